@@ -17,6 +17,8 @@ KINDS: dict[str, str] = {
     "null-or-zero-parameter": "a parameter (any of those named) is NULL or zero",
     "zero-or-null-parameter": "the first parameter is zero, or the second is NULL",
     "count-pointer-disagree": "the count (first) is zero and the list (second) is not NULL, or the other way round",
+    "null-with-count": "the count (first) is not zero and the list (second) is NULL",
+    "pointer-without-count": "the count (first) is zero and the list (second) is not NULL",
     "array-and-count-disagree": "the count of entries (first) is 0 and the array (second) is not NULL, or array and "
     "returned count (third) are both NULL",
     "wait-list": "the count (first) and the list (second) of events disagree, or an event in it is invalid",

@@ -73,13 +73,15 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
     """A function must or may return ``code`` if the condition holds.
 
     ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses
-    begin with ``FUNCTION/via/OTHER``.
+    begin with ``FUNCTION/via/OTHER``. ``reworded``: its sentence is not the one that the id was given to, and nobody
+    has said yet that both mean the same; until then its predicate may be wrong.
     """
 
     function: str = ""
     code: str = ""
     condition: Condition = Condition("other")
     same_as: str = ""
+    reworded: bool = False
 
 
 class Success(_Record, frozen=True, omit_defaults=True, tag="success"):

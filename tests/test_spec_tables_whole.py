@@ -141,7 +141,7 @@ def test_clauses_are_structured_or_mention_something() -> None:
     assert kinds["other"] < len(clauses) / 2
     assert all(re.fullmatch(r"[0-9a-f]{16}", clause.digest) for clause in clauses)
     mute = [c.id for c in clauses if c.condition.kind == "other" and not (c.symbols or c.parameters)]
-    assert len(mute) <= 40, mute  # words that only look like parameters do not count
+    assert len(mute) <= 45, mute  # words that only look like parameters do not count
 
 
 def test_clauses_carry_gates() -> None:

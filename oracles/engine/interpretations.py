@@ -21,7 +21,8 @@ ENTRIES = (
         "no-predicate",
         "any clause",
         "the clause may hold or not, and its record is not provoked",
-        "no rule says yet when this clause holds, so its code is allowed everywhere",
+        "no rule says yet when this clause holds, or its rule was written for another wording and nobody has said that "
+        "both mean the same; so its code is allowed everywhere",
     ),
     Interpretation(
         "feature-of-nobody",

@@ -84,9 +84,14 @@ class Rulebook:
     # by record
 
     def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
-        """Return the predicate of a record: the one written for it, else the one of its recurring condition."""
-        found = self._predicates.get(record.id)
-        return found or (self._structured(record) if isinstance(record, ErrorClause) else None)
+        """Return the predicate of a record: the one written for it, else the one of its recurring condition.
+
+        What was written for another wording does not count until somebody has said that both mean the same.
+        """
+        if not isinstance(record, ErrorClause):
+            return self._predicates.get(record.id)
+        found = None if record.reworded else self._predicates.get(record.id)
+        return found or self._structured(record)
 
     def predicate(self, record: str) -> Predicate:
         """Return the predicate of the record with an id; KeyError if none is declared."""

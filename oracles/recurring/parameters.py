@@ -63,6 +63,18 @@ def _count_and_list(record: ErrorClause) -> Predicate:
     return lambda call, _model: (call.arguments[count] == 0) != (call.arguments[listed] is None)
 
 
+@rules.recurring("null-with-count", "{0} is not 0 and {1} is NULL.")
+def _null_with_count(record: ErrorClause) -> Predicate:
+    count, listed = record.condition.parameters
+    return lambda call, _model: call.arguments[count] != 0 and call.arguments[listed] is None
+
+
+@rules.recurring("pointer-without-count", "{0} is 0 and {1} is not NULL.")
+def _pointer_without_count(record: ErrorClause) -> Predicate:
+    count, listed = record.condition.parameters
+    return lambda call, _model: call.arguments[count] == 0 and call.arguments[listed] is not None
+
+
 @rules.recurring("array-and-count-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL.")
 def _array_and_count_disagree(record: ErrorClause) -> Predicate:
     count, *places = record.condition.parameters

@@ -25,7 +25,7 @@ clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"
-BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/2"
+BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
 OLD_QUEUES = (
     "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1 clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -187,7 +187,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         EITHER_CODE,
         JUNCTION,
-        "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+        "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
         ("queue_not_for_them: owner is not None and owner.devices and (device not in owner.devices)",),
     ),
     # shared memory

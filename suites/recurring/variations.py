@@ -101,6 +101,27 @@ def _counts(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     yield Variation(f"{count}=1 with NULL", {count: 1, listed: None})
 
 
+@variations.of_kind("null-with-count")
+def _counts_of_nothing(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    count, listed = clause.condition.parameters
+    yield Variation(f"{count}=1 with NULL", {count: 1, listed: None})
+    yield Variation(f"{count}=UINT_MAX with NULL", {count: 0xFFFFFFFF, listed: None})
+
+
+@variations.of_kind("pointer-without-count")
+def _lists_without_count(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    count, listed = clause.condition.parameters
+    yield Variation(f"{count}=0 with a list", bound(_without_count, count, listed, _is_event(clause, listed, tables)))
+
+
+def _without_count(kit: Kit, _given: Arguments, count: str, listed: str, of_events: bool) -> Mapping[str, Value]:  # noqa: FBT001
+    return {count: 0, listed: Items((kit.event(),))} if of_events else {count: 0}
+
+
+def _is_event(clause: ErrorClause, name: str, tables: Tables) -> bool:
+    return any(each.name == name and each.base == "cl_event" for each in tables.functions[clause.function].parameters)
+
+
 @variations.of_kind("wait-list")
 def _wait_lists(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     count, listed = clause.condition.parameters

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from clconform.tools.extract.ledger import Item, Ledger, assign
+from clconform.tools.extract import ledger as numbers
+from clconform.tools.extract.ledger import Item, Ledger
+
+
+def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
+    return [entry.number for entry in numbers.assign(ledger, family, items)]
+
 
 A, B, C = Item("a", ("x",)), Item("b", ("y",)), Item("c", ("z",))
 
@@ -60,3 +66,21 @@ def test_families_do_not_mix() -> None:
     ledger: Ledger = {}
     assert assign(ledger, "f", [A]) == [1]
     assert assign(ledger, "g", [B]) == [1]
+
+
+def test_what_was_split_retires_the_number_of_the_whole() -> None:
+    ledger: Ledger = {}
+    whole = Item("x or y", ("x", "y"))
+    assert assign(ledger, "f", [A, whole]) == [1, 2]
+    parts = [Item("x", ("x",), "x or y"), Item("y", ("x", "y"), "x or y")]
+    assert assign(ledger, "f", [A, *parts]) == [1, 3, 4]
+    assert [entry.number for entry in ledger["f"] if entry.retired] == [2]
+    assert assign(ledger, "f", [A, *parts]) == [1, 3, 4]
+
+
+def test_the_first_wording_stays_the_first() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A])
+    for digest in ("a, better", "a"):
+        (entry,) = numbers.assign(ledger, "f", [Item(digest, ("x",))])
+    assert entry.digests == ["a", "a, better"]

@@ -291,7 +291,7 @@ def test_pitches_within_a_buffer(kit: Kit, row: int, slices: int, *, must: bool,
         (Items(()), "", True),
         (
             Items((LISTED_DEVICES, Handle("device1"), 0, UNKNOWN, 0, 0)),
-            "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 clCreateBufferWithProperties/CL_INVALID_PROPERTY/2",
+            "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 clCreateBufferWithProperties/CL_INVALID_PROPERTY/3",
             False,
         ),
         (Items((LISTED_DEVICES, Handle("device1"), 0)), "", True),
@@ -309,7 +309,10 @@ def test_a_list_of_properties_is_read_up_to_its_end(
 @pytest.mark.parametrize(
     "record",
     [
-        "clCreateBufferWithProperties/CL_INVALID_DEVICE/1",
+        "clCreateBufferWithProperties/CL_INVALID_DEVICE/2",
+        "clCreateBufferWithProperties/CL_INVALID_DEVICE/3",
+        "clCreateBufferWithProperties/CL_INVALID_DEVICE/4",
+        "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4",
         "clCreateBufferWithProperties/CL_INVALID_VALUE/2",
         "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
     ],
@@ -320,6 +323,11 @@ def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(eve
     for properties, open_ in ((None, False), (Items((0,)), False), (Items((handle, 7, 0)), True)):
         musts, mays = expected(everything, LISTED, {"properties": properties})
         assert (record in musts.split(), record in mays.split()) == (False, open_)
+
+
+@pytest.mark.parametrize("record", ["clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3"])
+def test_a_function_without_properties_lists_no_device(everything: Kit, record: str) -> None:
+    assert record not in " ".join(expected(everything, CREATE, {})).split()
 
 
 @pytest.mark.parametrize(

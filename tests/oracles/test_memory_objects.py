@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import struct
 
 import pytest
@@ -129,27 +130,37 @@ def test_nothing_that_is_gone_is_released() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "no_object", "no_queue"),
+    ("function", "no_object", "no_queue", "elsewhere", "not_listed"),
     [
         (
             "clEnqueueAcquireExternalMemObjectsKHR",
             "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
-            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/2",
+            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
+            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
         ),
         (
             "clEnqueueReleaseExternalMemObjectsKHR",
             "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
-            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/2",
+            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
+            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
         ),
     ],
 )
-def test_no_object_here_is_of_another_interface(function: str, no_object: str, no_queue: str) -> None:
+def test_no_object_here_is_of_another_interface(
+    function: str, no_object: str, no_queue: str, elsewhere: str, not_listed: str
+) -> None:
     there = world()
     assert commanded(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
     assert commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,))) == (no_object, "")
     assert commanded(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (no_object, "")
     nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
     assert commanded(there, function, command_queue=None, **nothing) == (no_queue, "")
+    elsewhere_made = Context("context3", devices=[copy.copy(there.roots[0])])
+    there.model.get(Buffer, BUFFER).context = there.model.add(elsewhere_made) or elsewhere_made
+    musts = commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,)))[0].split()
+    assert (elsewhere in musts, not_listed in musts) == (True, False)
 
 
 AREA, SHARED, ELSEWHERE = Handle("pointer2"), Handle("pointer3"), 4096

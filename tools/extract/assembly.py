@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from clconform.tools.extract.drafting import add_clauses, add_rows, add_success,
 from clconform.tools.extract.facts import facts_of, ragged
 from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
-from clconform.tools.extract.queries import Row, rows_of, sharing_in
+from clconform.tools.extract.queries import Row, Rows, rows_of, sharing_in
 from clconform.tools.extract.scopes import Scope, referred_in, scopes_of
 from clconform.tools.extract.sizes import sizes_of
 from clconform.tools.extract.states import Names, cycles_of
@@ -25,7 +26,9 @@ from clconform.tools.extract.witness import squeezed
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Record
+    from collections.abc import Iterator, Mapping
+
+    from clconform.spec_tables.records import Function, Record
     from clconform.tools.extract.blocks import Block, Source
     from clconform.tools.extract.clauses import Errors
     from clconform.tools.extract.gathered import Gathered
@@ -63,34 +66,16 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         clauses += errors.clauses
         rows = rows_of(scope, functions, sharing)
         rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
-        into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
-        add_clauses(errors.clauses, source.key, functions, into)
-        into.referred += referred_in(scope)
-        if errors.inherits:
-            into.inherited.append((scope.functions[0], errors.inherits, errors.replaces, scope.section))
-        if errors.clauses:
-            last = scope.functions[-1].name
-            printed = into.printed.setdefault(source.key, {}).setdefault(last, [])
-            printed += [(clause.code, squeezed(clause.text)) for clause in errors.clauses]
+        _add_errors(scope, errors, source.key, into)
         _add_successes(scope, errors, source.key, into)
         add_rows(rows.rows, source.key, into)
         described += [row for row in rows.rows if not row.again]
         embedded += rows.embedded
         _add_facts(scope, rows.taken, source.key, gate, into)
-        taken = [*errors.taken, *rows.taken]
-        into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key, functions)
-        into.sentences += [
-            sentence for row in rows.rows if not row.again for sentence in row_sentences(row, source.key)
-        ]
-        for text in errors.unread:
-            function = scope.functions[0]
-            names = scope.parameter_names()
-            into.sentences.append(
-                Sentence(
-                    function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True
-                )
-            )
+        shared = (*gate, *_of_section(scope, scopes))
+        for sentence in _sentences(scope, errors, rows, source.key, functions):
+            into.sentences.append(dataclasses.replace(sentence, gates=sentence.gates or shared))
 
     told = Names(functions, registry.types, into.enumerants, source.key)
     for cycle in (cycles_of(scope, told) for scope in scopes):
@@ -103,6 +88,53 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     units = {d.record.name: d.record.unit for d in into.drafts if isinstance(d.record, Query)}
     _add_sizes(scopes, source.key, registry, units, into)
     _add_alignments(clauses, source.key, units, into)
+
+
+def _add_errors(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
+    """Add the clauses of a scope, and note what was not understood and what holds for other functions as well."""
+    into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
+    into.unparsed += [
+        f"{document} {scope.section.number}: the list below a condition of {scope.functions[0].name} is neither one of "
+        f"alternatives nor a part of the condition ({digest(text)})"
+        for text in errors.unclear
+    ]
+    add_clauses(errors.clauses, document, into.functions, into)
+    into.referred += referred_in(scope)
+    if errors.inherits:
+        into.inherited.append((scope.functions[0], errors.inherits, errors.replaces, scope.section))
+    if errors.clauses:
+        last = scope.functions[-1].name
+        printed = into.printed.setdefault(document, {}).setdefault(last, [])
+        items = ((clause.code, squeezed(clause.part_of or clause.text)) for clause in errors.clauses)
+        printed += [item for item, _ in itertools.groupby(items)]
+
+
+def _sentences(
+    scope: Scope, errors: Errors, rows: Rows, document: str, functions: Mapping[str, Function]
+) -> Iterator[Sentence]:
+    """Yield the sentences of a scope: its prose, rows of its tables, and items of error lists without a code."""
+    taken = [*errors.taken, *rows.taken]
+    yield from sentences_of(scope, taken, set(errors.success.values()), document, functions)
+    for row in rows.rows:
+        if not row.again:
+            yield from row_sentences(row, document)
+    for text in errors.unread:
+        function, names = scope.functions[0], scope.parameter_names()
+        yield Sentence(function.name, text, scope.section, document, function.name, function.gates, names)
+
+
+def _of_section(scope: Scope, scopes: list[Scope]) -> tuple[Gate, ...]:
+    """Return the extensions that all functions of a section, and of those below it, need; one tells nothing."""
+    if scope.functions or not scope.section.number:
+        return ()
+    inside = [
+        function.gates
+        for other in scopes
+        for function in other.functions
+        if f"{other.section.number}.".startswith(f"{scope.section.number}.")
+    ]
+    extensions = [{gate for gate in gates if gate.subject == "extension"} for gates in inside]
+    return tuple(sorted(set.intersection(*extensions), key=lambda gate: gate.name)) if len(extensions) > 1 else ()
 
 
 def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 
 from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.gates import gates_of_clause, gates_of_list
+from clconform.tools.extract.prototypes import names_of_twins
 from clconform.tools.extract.wording import own_parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.spec_tables.records import Gate, Section
     from clconform.tools.extract.scopes import Scope
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
+_EACH = re.compile(r"(?:CL_\w+\W*|.*\b(?:any|one) of the following (?:conditions?|circumstances|cases)\b[^.:]*:)$")
+"""What stands above a list whose items are conditions of their own: a code alone, or words for alternatives."""
+_WHOLE = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
+"""What stands above a list that belongs to one condition."""
+_LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
+"""What joins an item to the next one, or ends it."""
 _ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
 _FAILS = re.compile(r"\b(cl[A-Z]\w+) (?:will fail|fails|returns NULL) if\W*$")
 _ERRORS = re.compile(r"\berrors?\b", re.IGNORECASE)
@@ -32,7 +41,8 @@ _SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 class Clause:
     """A clause as found, still with its sentence. ``code``: an error code, or NULL for a failure without one.
 
-    ``marked``: the words that the document sets apart as names in it, or None where it never does.
+    ``marked``: the words that the document sets apart as names in it, or None where it never does. ``part_of``: the
+    whole item of the list where it holds several conditions, of which this is one; else empty.
     """
 
     functions: tuple[str, ...]
@@ -41,6 +51,7 @@ class Clause:
     section: Section
     gates: tuple[Gate, ...]
     marked: frozenset[str] | None = None
+    part_of: str = ""
 
 
 @dataclasses.dataclass(slots=True)
@@ -48,8 +59,9 @@ class Errors:
     """What one scope says about failing and succeeding.
 
     ``inherits``: functions whose clauses hold as well, and by code what becomes of some (``replaces``).
-    ``unread``: items of error lists that are not clauses; nothing is dropped silently. ``marks``: by paragraph,
-    the words set apart in it.
+    ``unread``: items of error lists that are not clauses; nothing is dropped silently. ``unclear``: conditions with a
+    list below them that is neither one of alternatives nor part of the condition. ``marks``: by paragraph, the words
+    set apart in it.
     """
 
     clauses: list[Clause] = dataclasses.field(default_factory=list)
@@ -58,6 +70,7 @@ class Errors:
     inherits: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     unread: list[str] = dataclasses.field(default_factory=list)
+    unclear: list[str] = dataclasses.field(default_factory=list)
     taken: list[Block] = dataclasses.field(default_factory=list)
 
 
@@ -85,7 +98,11 @@ def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
 
     Parameters that all of them have say nothing, and of alternatives one is enough.
     """
-    has = {function.name: {parameter.name for parameter in function.parameters} for function in scope.functions}
+    has = {
+        function.name: {parameter.name for parameter in function.parameters}
+        | names_of_twins(function, scope.functions).keys()
+        for function in scope.functions
+    }
     common = set.intersection(*has.values())
     special = set(own_parameters(clause.text, scope.parameter_names(), clause.marked)) - common
     concerned = tuple(name for name in clause.functions if not special or special & has[name])
@@ -124,20 +141,41 @@ def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: f
         errors.taken.append(block)
         return
     heads = [_head(text, codes) for text in texts]
-    if not any(heads):
-        return
-    if not _is_error_list(introduction, texts, heads):
+    if not any(heads) or not _is_error_list(introduction, texts, heads):
         return
     errors.taken.append(block)
     shared = gates_of_list(introduction)
-    for text, code, marked in zip(texts, heads, marks, strict=True):
+    for item, whole, code in zip(block.items, texts, heads, strict=True):
         if not code:
-            errors.unread.append(text)
+            errors.unread.append(whole)
             continue
-        called = [name for name in _CALLED.findall(text) if name in names]
-        own = gates_of_clause(text)
-        gates = (*shared, *(gate for gate in own if gate not in shared))
-        errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates, marked))
+        parts = list(_conditions(item, errors))
+        for text, marked in parts:
+            called = [name for name in _CALLED.findall(text) if name in names]
+            own = gates_of_clause(text)
+            gates = (*shared, *(gate for gate in own if gate not in shared))
+            part_of = whole if len(parts) > 1 else ""
+            errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates, marked, part_of))
+
+
+def _conditions(item: list[Block], errors: Errors, above: str = "") -> Iterator[tuple[str, frozenset[str] | None]]:
+    """Yield the text of each condition in an item, with what stands above it, and the words that are set apart.
+
+    A list in an item may hold conditions of their own, or belong to the one condition above it.
+    """
+    own = [block for block in item if block.kind != "list"]
+    lead = " ".join(part for part in (above, *(block.words() for block in own)) if part)
+    inner = [block for block in item if block.kind == "list"]
+    if inner and _EACH.match(lead):
+        marked = Block("list", items=[own]).names()
+        for each in (each for block in inner for each in block.items):
+            for text, names in _conditions(each, errors, lead):
+                yield text, names if marked is None or names is None else names | marked
+        return
+    if inner and not _WHOLE.match(lead):
+        errors.unclear.append(lead)
+    text = " ".join(part for part in (above, squeeze_item(item)) if part)
+    yield (_LINK.sub("", text) if above else text), Block("list", items=[item]).names()
 
 
 def squeeze_item(item: list[Block]) -> str:

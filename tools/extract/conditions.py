@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Condition, Function
+from clconform.tools.extract.gates import without_gates
 from clconform.tools.extract.wording import own_parameters
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ _NOUN = (
 )
 _CAPABILITIES = {"images": "images", "SVM": "SVM", "pipes": "pipes", "IL": "intermediate language programs"}
 _CAPABILITY = f"(?:{'|'.join(_CAPABILITIES.values())})"
-_VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b.*$")
 
 
 def condition_of(
@@ -40,7 +40,7 @@ def condition_of(
     types that are sets of flags.
     """
     names = tuple(parameter.name for parameter in function.parameters)
-    words = _VERSION_NOTE.sub("", text.removeprefix(code).strip(" ,:.")).strip(" .,")
+    words = without_gates(text.removeprefix(code).strip(" ,:.")).strip(" .,")
     words = re.sub(r"^[- ]*(?:is (?:returned|generated) )?(?:if|when) |^- ", "", words)
     words = re.sub(r"(?:the )?(\w+) parameter of cl\w+(?: or cl\w+)*", r"\1", words)
     words = re.sub(r"^[Tt]he (?=[a-z]\w* is not a valid )", "", words)
@@ -150,6 +150,8 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
         rf"{_P} is {_ZERO} and {_P} is {_NOT_NULL},? or if {_P} {_MORE} and {_P} is {_NULL}",
         _all,
     ),
+    ("null-with-count", rf"{_P} is {_NULL},? and {_P} {_MORE}", _swapped),
+    ("pointer-without-count", rf"{_P} is {_NOT_NULL},? and {_P} is {_ZERO}", _swapped),
     ("user-data-without-callback", rf"(pfn_\w+) is {_NULL} but (user_data) is {_NOT_NULL}", _all),
     (
         "context-mismatch",

@@ -21,10 +21,13 @@ from clconform.tools.extract.alignments import unit_of
 from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.prose import Sentence, with_lists
+from clconform.tools.extract.prototypes import as_described, names_of_twins
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of
 from clconform.tools.extract.wording import digest, own_parameters, symbols_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.spec_tables.records import Record
     from clconform.tools.extract.clauses import Clause, Errors
     from clconform.tools.extract.gathered import Gathered
@@ -66,9 +69,10 @@ def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Funct
     for clause in clauses:
         for name in clause.functions:
             function = functions[name]
-            names = tuple(parameter.name for parameter in function.parameters)
+            own = names_of_twins(function, [functions[other] for other in clause.functions])
             words = clause.text if clause.code == "NULL" else _ITS_OWN.sub("", clause.text)
-            condition = _condition(clause, function, into.bitfields)
+            condition = _condition(clause, as_described(function, own, clause.text), into.bitfields)
+            names = _parameters(clause, words, function, own, condition)
             record = ErrorClause(
                 id="",
                 document=document,
@@ -76,22 +80,28 @@ def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Funct
                 digest=digest(clause.text),
                 gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
                 symbols=symbols_in(words),
-                parameters=_parameters(clause, words, names, condition),
+                parameters=tuple(own.get(each, each) for each in names),
                 function=name,
                 code=clause.code,
-                condition=condition,
+                condition=msgspec.structs.replace(
+                    condition, parameters=tuple(own.get(each, each) for each in condition.parameters)
+                ),
             )
-            into.drafts.append(Draft(f"{name}/{clause.code}", record))
+            part_of = digest(clause.part_of) if clause.part_of else ""
+            into.drafts.append(Draft(f"{name}/{clause.code}", record, part_of=part_of))
 
 
 def _condition(clause: Clause, function: Function, bitfields: frozenset[str]) -> Condition:
     return condition_of(clause.code, re.sub(r"<(\w+)>", r"\1", clause.text), function, clause.marked, bitfields)
 
 
-def _parameters(clause: Clause, words: str, names: tuple[str, ...], condition: Condition) -> tuple[str, ...]:
+def _parameters(
+    clause: Clause, words: str, function: Function, own: Mapping[str, str], condition: Condition
+) -> tuple[str, ...]:
     """Return the parameters that a clause names; what fills its condition is one even where it is not marked."""
-    own = clause.marked if clause.marked is None else clause.marked | frozenset(condition.parameters)
-    return own_parameters(words, names, own)
+    names = (*(parameter.name for parameter in function.parameters), *own)
+    marked = clause.marked if clause.marked is None else clause.marked | frozenset(condition.parameters)
+    return own_parameters(words, names, marked)
 
 
 def add_rows(rows: list[Row], document: str, into: Gathered) -> None:

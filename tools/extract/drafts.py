@@ -8,19 +8,25 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.records import ErrorClause
-from clconform.tools.extract.ledger import Item, Ledger, assign
+from clconform.tools.extract.ledger import Entry, Item, Ledger, assign
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from clconform.spec_tables.records import Function, Record, Section
 
 
 @dataclasses.dataclass(slots=True)
 class Draft:
-    """``numbered``: the id is the family with a number; else the family is the id."""
+    """``numbered``: the id is the family with a number; else the family is the id.
+
+    ``part_of``: the digest of the item of a list that holds this and other conditions, or empty.
+    """
 
     family: str
     record: Record
     numbered: bool = True
+    part_of: str = ""
 
 
 def inherited(
@@ -45,20 +51,32 @@ def inherited(
     return found
 
 
-def number(drafts: list[Draft], ledger: Ledger) -> list[Record]:
-    """Give every record its id; the ledger decides the numbers and learns the new ones."""
+def number(drafts: list[Draft], ledger: Ledger, same: Mapping[str, Sequence[str]]) -> list[Record]:
+    """Give every record its id; the ledger decides the numbers and learns the new ones.
+
+    ``same``: by id the digests of later wordings that a person has read and found to mean the same. An error clause in
+    any other wording than its first is marked as reworded.
+    """
     families: dict[str, list[Draft]] = {}
     for draft in drafts:
         if draft.numbered:
             families.setdefault(draft.family, []).append(draft)
-    numbers: dict[int, int] = {}
+    entries: dict[int, Entry] = {}
     for family, members in families.items():
-        items = [Item(member.record.digest, member.record.symbols + member.record.parameters) for member in members]
-        for member, value in zip(members, assign(ledger, family, items), strict=True):
-            numbers[id(member)] = value
-    return [
-        msgspec.structs.replace(
-            draft.record, id=f"{draft.family}/{numbers[id(draft)]}" if draft.numbered else draft.family
-        )
-        for draft in drafts
-    ]
+        items = [
+            Item(member.record.digest, member.record.symbols + member.record.parameters, member.part_of)
+            for member in members
+        ]
+        for member, entry in zip(members, assign(ledger, family, items), strict=True):
+            entries[id(member)] = entry
+    return [_numbered(draft, entries.get(id(draft)), same) for draft in drafts]
+
+
+def _numbered(draft: Draft, entry: Entry | None, same: Mapping[str, Sequence[str]]) -> Record:
+    if entry is None:
+        return msgspec.structs.replace(draft.record, id=draft.family)
+    name = f"{draft.family}/{entry.number}"
+    if isinstance(draft.record, ErrorClause):
+        known = (entry.digests[0], *same.get(name, ()))
+        return msgspec.structs.replace(draft.record, id=name, reworded=draft.record.digest not in known)
+    return msgspec.structs.replace(draft.record, id=name)

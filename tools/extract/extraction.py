@@ -45,17 +45,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from clconform.spec_tables.records import Section
     from clconform.tools.extract.blocks import Source
     from clconform.tools.extract.registry import Registry
 
 MAIN = "OpenCL"
-_WHOLE = ("cl_ext_device_fission", "Partitioning a Device")
-_REQUIRES_NOTHING = re.compile(r"(?:Introduction|Glossary|Contents|Acknowledg\w+|Preface)\b", re.IGNORECASE)
-"""How chapters are called that only explain, whatever their number."""
-
-_RULE = re.compile(
-    r"\b(?:must|shall|cannot|can not|may not|will fail|undefined|implementation[- ]defined)\b", re.IGNORECASE
+_EXPLAINS = re.compile(
+    r"(?:Introduction|Glossary|Contents|Acknowledg\w+|Preface|Overview|Issues|Revision History|Contact|Contributors|"
+    r"Notice|Status|Version|Dependencies|Name Strings|Checking for Memory Copy Overlap|Changes to OpenCL|"
+    r"Other Miscellaneous Enums)\b|.*\(Informative\)$",
+    re.IGNORECASE,
 )
+"""How chapters are called that only explain, whatever their number."""
+_TOP = 2
+"""The level of the headings of chapters; the title of a document is above it."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -103,7 +106,10 @@ class Extraction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Known:
-    """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger)."""
+    """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
+
+    ``same``: by id of a clause the digests of later wordings that mean the same as the first.
+    """
 
     errata: tuple[Erratum, ...]
     classification: Classification
@@ -111,6 +117,7 @@ class Known:
     explained: dict[str, str]
     informative: dict[str, str]
     dispatch: list[str]
+    same: dict[str, list[str]]
 
 
 def read_known(folder: Path) -> Known:
@@ -122,6 +129,7 @@ def read_known(folder: Path) -> Known:
         _read(folder / "explained.json", dict[str, str], {}),
         _read(folder / "tables.json", dict[str, str], {}),
         _read(folder / "dispatch.json", list[str], []),
+        _read(folder / "rewordings.json", dict[str, list[str]], {}),
     )
 
 
@@ -142,7 +150,7 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
     for path in sources.renderings_in(documents):
         gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     drafts, unsorted = _prose(gathered, committed)
-    records = number([*gathered.drafts, *drafts], numbers)
+    records = number([*gathered.drafts, *drafts], numbers, committed.same)
     for function, others, replaced, section in gathered.inherited:
         records += inherited(records, function, others, replaced, section)
     return Extraction(
@@ -173,13 +181,15 @@ def _gather(documents: Path, registry: Registry, committed: Known) -> Gathered:
     for path in sources.extensions_in(documents):
         source = read_html(path, path.stem)
         key = source.title if re.fullmatch(r"cl_\w+", source.title) else path.stem
-        gather_html(dataclasses.replace(source, key=key), registry, gathered, extension=True)
+        source = dataclasses.replace(source, key=key)
+        gathered.explaining |= _explaining(source)
+        gather_html(source, registry, gathered, extension=True)
     for path in sources.texts_in(documents):
         gather_extension(corrected(read_text(path), committed.errata), gathered)
     for path in sources.notes_in(documents):
         document, found = read_note(path)
         gathered.documents.append(document)
-        gathered.sentences += [dataclasses.replace(sentence, pressing=True) for sentence in found]
+        gathered.sentences += found
     return gathered
 
 
@@ -190,34 +200,23 @@ def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sent
     covered = [
         sentence
         for sentence in gathered.sentences
-        if (_covered(sentence, gathered.explaining) or is_sorted(sentence, committed.classification))
-        and (digest(sentence.text) not in limits or sentence.section.title in _WHOLE)
+        if is_sorted(sentence, committed.classification)
+        or ((sentence.document, sentence.section) not in gathered.explaining and digest(sentence.text) not in limits)
     ]
     drafts, unsorted = sort_sentences(covered, committed.classification, subjects)
     return [*drafts, *(draft for found in gathered.referred for draft in referred(drafts, *found))], unsorted
 
 
-def _explaining(source: Source) -> set[tuple[str, str]]:
-    """Return the document and number of the chapters that only explain; one has a whole number and no full stop."""
-    return {
-        (source.key, block.section.number)
-        for block in source.blocks
-        if block.kind == "heading" and block.section.number.isdigit() and _REQUIRES_NOTHING.match(block.section.title)
-    }
-
-
-def _covered(sentence: Sentence, explaining: set[tuple[str, str]]) -> bool:
-    """Whether a sentence has to be sorted: all of the partitioning chapter, and whatever sounds like a rule elsewhere.
-
-    In the main document that is all numbered chapters that do more than ``explain``, in an extension all of it.
-    """
-    if sentence.document in _WHOLE or sentence.pressing or sentence.section.title in _WHOLE:
-        return True
-    if re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context):
-        return True
-    chapter = sentence.section.number.partition(".")[0]
-    counts = sentence.document != MAIN or (chapter.isdigit() and (sentence.document, chapter) not in explaining)
-    return counts and bool(_RULE.search(sentence.text))
+def _explaining(source: Source) -> set[tuple[str, Section]]:
+    """Return the sections of the chapters that only explain, and what stands above the first chapter."""
+    found: set[tuple[str, Section]] = set()
+    explains = True
+    for block in source.blocks:
+        if block.kind == "heading" and block.level <= _TOP:
+            explains = block.level < _TOP or bool(_EXPLAINS.match(block.section.title))
+        if explains:
+            found.add((source.key, block.section))
+    return found
 
 
 def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence], committed: Known) -> list[str]:

@@ -15,6 +15,15 @@ _SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORE
 _INSTEAD = re.compile(r"\b[Aa]lso supported if the (cl_\w+) extension is supported\b")
 _OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:error code|error)\b[^.]*\bdeprecated by version (\d+\.\d+)")
+_UNTIL = re.compile(
+    r"This error (?:condition|code)? ?does not apply (?:when|if) the (device|platform)(?: associated with \w+)? "
+    r"(?:supports|is) OpenCL (\d+\.\d+) or newer\b"
+)
+"""A clause that a newer device or platform is exempt from."""
+_OWN_NOTE = re.compile(
+    rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b[^.]*\b(?:missing before|deprecated by) version \d+\.\d+|"
+    rf"{_UNTIL.pattern})\.?)+$"
+)
 _NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")
 _GLUE = re.compile(
     r"\b(?:missing before|deprecated by|provided by|version|extension|the|this|error|code|enum|query|function|property|"
@@ -64,18 +73,24 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
     """Return the gates that a clause states about itself.
 
     ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
-    versions; a clause that opens with an extension's support exists with that extension only, unless it goes on to
-    say what holds without it.
+    versions, and so does that a clause does not apply to a newer device or platform; a clause that opens with an
+    extension's support exists with that extension only, unless it goes on to say what holds without it.
     """
     since = _SINCE.search(text)
     ends = _ENDS.search(text)
     found = []
     if since or ends:
         found.append(Gate("platform-version", since=since[1] if since else "", before=ends[1] if ends else ""))
+    found += [Gate(f"{subject}-version", before=version) for subject, version in _UNTIL.findall(text)]
     opening = re.match(r"CL_\w+ if the (cl_\w+) extension is supported\b", text)
     if opening and not _OTHERWISE.search(text):
         found.append(Gate("extension", name=opening[1]))
     return tuple(found)
+
+
+def without_gates(text: str) -> str:
+    """Return a clause without the sentences at its end that only say for which versions it holds."""
+    return _OWN_NOTE.sub("", text)
 
 
 def gates_provided(provided: tuple[str, ...]) -> tuple[Gate, ...]:

@@ -19,7 +19,7 @@ class Gathered:
     ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
     ``referred``: a function, another that describes parameters which it has too, and their names.
     ``bitfields``: the types whose values are sets of flags.
-    ``explaining``: document and number of the chapters that require nothing.
+    ``explaining``: document and section of all that stands in chapters which require nothing.
     ``tables``: document and caption of numbered tables that are not a source of records.
     ``printed``: by document, the clauses as printed, for the comparison with another form of the document.
     """
@@ -34,7 +34,7 @@ class Gathered:
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     bitfields: frozenset[str] = frozenset()
-    explaining: set[tuple[str, str]] = dataclasses.field(default_factory=set)
+    explaining: set[tuple[str, Section]] = dataclasses.field(default_factory=set)
     clauses: int = 0
     inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
         default_factory=list

@@ -2,7 +2,8 @@
 
 A family is what a record's id says before its number (``clCreateBuffer/CL_INVALID_VALUE``). A number is given once
 and never again. A sentence that is found again keeps its number; a reworded one keeps it if it is between the
-same neighbours and mentions the same names; a new one gets the next free number; a removed one leaves a gap.
+same neighbours and mentions the same names; a new one gets the next free number; a removed one leaves a gap. The number
+of an item that turned out to hold several conditions is retired: none of them means what it meant.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ from __future__ import annotations
 import msgspec
 
 
-class Entry(msgspec.Struct):
-    """One number of a family: the digests of all wordings seen, the latest last, and the names they mention."""
+class Entry(msgspec.Struct, omit_defaults=True):
+    """One number of a family.
+
+    ``digests``: of all wordings seen; the first is the one that the number was given to. ``names``: what the latest
+    mentions. ``retired``: the number belongs to nothing any more.
+    """
 
     number: int
     digests: list[str]
     names: list[str]
+    retired: bool = False
 
 
 Ledger = dict[str, list[Entry]]
@@ -23,17 +29,21 @@ Ledger = dict[str, list[Entry]]
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A sentence of a family, as a document has it now."""
+    """A sentence of a family, as a document has it now; ``part_of``: the digest of what it was split from, or empty."""
 
     digest: str
     names: tuple[str, ...]
+    part_of: str = ""
 
 
-def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
-    """Return the numbers of the items of one family, in their order; the ledger learns what is new."""
+def assign(ledger: Ledger, family: str, items: list[Item]) -> list[Entry]:
+    """Return the entries of the items of one family, in their order; the ledger learns what is new."""
     entries = ledger.setdefault(family, [])
+    wholes = {item.part_of for item in items if item.part_of} - {item.digest for item in items}
+    for known in entries:
+        known.retired = known.retired or not wholes.isdisjoint(known.digests)
     found: list[Entry | None] = []
-    free = list(entries)
+    free = [known for known in entries if not known.retired]
     for item in items:
         entry = next((known for known in free if item.digest in known.digests), None)
         if entry is not None:
@@ -47,11 +57,10 @@ def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
             entry = Entry(number, [], [])
             entries.insert(_place(entries, found[:index]), entry)
             found[index] = entry
-        if item.digest in entry.digests:
-            entry.digests.remove(item.digest)
-        entry.digests.append(item.digest)
+        if item.digest not in entry.digests:
+            entry.digests.append(item.digest)
         entry.names = list(item.names)
-    return [entry.number for entry in found if entry is not None]
+    return [entry for entry in found if entry is not None]
 
 
 def _match_reworded(entries: list[Entry], items: list[Item], found: list[Entry | None], free: list[Entry]) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from clconform.spec_tables.records import Effect, Gate, Section, UsageRule
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import is_note
+from clconform.tools.extract.prototypes import names_of_twins
 from clconform.tools.extract.wording import digest, own_parameters, sentences, symbols_in
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 ANYWHERE = "*"
 """The context of sentences that appear under several headings with the same meaning."""
 
-CLASSES = ("effect", "usage", "enforced", "informative", "repeats")
+RECORDS = ("effect", "usage")
+"""The classes of sentences that become records."""
+LEFT_OUT = ("enforced", "repeats", "definition", "permission", "device-code", "informative")
+"""The classes of sentences that were read and left out."""
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
     r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
@@ -47,8 +51,11 @@ def says_nothing(sentence: str) -> bool:
 class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one sentence is sorted.
 
-    ``sort``: one of ``CLASSES``; ``enforced`` is a duty of the application that error clauses of the function watch
-    over, so that it is not a record of its own. ``subject``: what the record's id begins with, if that is not the
+    ``sort``: ``effect`` (a requirement on the implementation) or ``usage`` (a duty of the application that no error
+    code watches over), which become records; or why it is none: ``enforced`` (error clauses of the function watch over
+    it), ``repeats`` (another record says it), ``definition`` (what something is or means), ``permission`` (what is
+    allowed, optional or left to the implementation), ``device-code`` (about kernels, not visible through the API), or
+    ``informative``. ``subject``: what the record's id begins with, if that is not the
     context.
     ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
     ``of``: for a repetition, the record that says the same.
@@ -68,9 +75,8 @@ Classification = dict[str, dict[str, Sorted]]
 class Sentence:
     """A sentence of the prose with its location. ``function``: the one concerned, or empty.
 
-    ``listed``: the names in the list that it announces. ``pressing``: it is where only clauses are expected, so it
-    has to be sorted whatever is covered. ``marked``: the words that its paragraph sets apart as names, or None where
-    none ever are. ``concerned``: of functions that share a description, those that it is about.
+    ``listed``: the names in the list that it announces. ``marked``: the words that its paragraph sets apart as names,
+    or None where none ever are. ``concerned``: of functions that share a description, those that it is about.
     """
 
     context: str
@@ -80,7 +86,6 @@ class Sentence:
     function: str = ""
     gates: tuple[Gate, ...] = ()
     names: tuple[str, ...] = ()
-    pressing: bool = False
     listed: tuple[str, ...] = ()
     marked: frozenset[str] | None = None
     concerned: tuple[Function, ...] = ()
@@ -129,7 +134,11 @@ def _concerned(
     own = tuple(function for function in scope.functions if function.name in named)
     if own:
         return own
-    has = {function.name: {parameter.name for parameter in function.parameters} for function in scope.functions}
+    has = {
+        function.name: {parameter.name for parameter in function.parameters}
+        | names_of_twins(function, scope.functions).keys()
+        for function in scope.functions
+    }
     common = set.intersection(*has.values())
     for text in (sentence, paragraph[0]):
         special = set(own_parameters(text, scope.parameter_names(), paragraph[1])) - common
@@ -186,7 +195,8 @@ def sort_sentences(
     drafts: list[Draft] = []
     unsorted: list[Sentence] = []
     homes = _homes(classification)
-    for sentence in (_at_home(sentence, classification, homes) for sentence in found):
+    present = {(sentence.context, digest(sentence.text)) for sentence in found}
+    for sentence in (_at_home(sentence, classification, homes, present) for sentence in found):
         key = digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key) or classification.get(ANYWHERE, {}).get(key)
         if sort is None and says_nothing(sentence.text):
@@ -233,10 +243,18 @@ def _homes(classification: Classification) -> dict[str, list[str]]:
     return found
 
 
-def _at_home(sentence: Sentence, classification: Classification, homes: dict[str, list[str]]) -> Sentence:
-    """Return a sentence in the one context in which it is sorted, so that it keeps its record if it has moved."""
-    contexts = homes.get(digest(sentence.text), [])
+def _at_home(
+    sentence: Sentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
+) -> Sentence:
+    """Return a sentence in the one context in which it is sorted, so that it keeps its record if it has moved.
+
+    It has not moved if the document has it in that context, too. ``present``: context and digest of all sentences.
+    """
+    key = digest(sentence.text)
+    contexts = homes.get(key, [])
     if is_sorted(sentence, classification) or len(contexts) != 1 or contexts == [ANYWHERE]:
+        return sentence
+    if (contexts[0], key) in present:
         return sentence
     if sentence.function and sentence.function in contexts[0].split("+"):
         return dataclasses.replace(sentence, context=contexts[0])

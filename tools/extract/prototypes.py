@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from clconform.spec_tables.records import Function, Parameter, Section
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLBACK = re.compile(r"^(.*?)\(\s*(?:CL_CALLBACK\s*)?\*\s*(\w+)\s*\)\s*(\(.*\))$", re.DOTALL)
 _NAME = re.compile(r"\b(cl[A-Z]\w*)\s*\(")
+_SUFFIX = re.compile(r"(?:KHR|EXT|[A-Z]{3,})$")
 _PROVIDED = re.compile(r"Provided by ([^\n]+)")
 _NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_API_SUFFIX\w*|CL_EXT_PREFIX\w*)\b")
 
@@ -119,6 +124,30 @@ def function_of(prototype: Prototype, document: str, section: Section) -> Functi
         creates=_creates(prototype),
         queries={"param_name", "param_value_size", "param_value"} <= set(names) and prototype.name.startswith("clGet"),
     )
+
+
+def names_of_twins(function: Function, others: Iterable[Function]) -> dict[str, str]:
+    """Return the function's own name for each parameter that a twin calls otherwise.
+
+    A twin has the same name but for the suffix of an extension, and as many parameters; they correspond by position.
+    """
+    mine = [parameter.name for parameter in function.parameters]
+    found: dict[str, str] = {}
+    for other in others:
+        theirs = [parameter.name for parameter in other.parameters]
+        if _SUFFIX.sub("", other.name) == _SUFFIX.sub("", function.name) and len(theirs) == len(mine):
+            found |= {their: own for their, own in zip(theirs, mine, strict=True) if their not in mine}
+    return found
+
+
+def as_described(function: Function, own: Mapping[str, str], text: str) -> Function:
+    """Return a function with its parameters called as a text does that is about a twin as well."""
+    called = {mine: their for their, mine in own.items() if not re.search(rf"\b{mine}\b", text)}
+    parameters = tuple(
+        msgspec.structs.replace(parameter, name=called.get(parameter.name, parameter.name))
+        for parameter in function.parameters
+    )
+    return msgspec.structs.replace(function, parameters=parameters)
 
 
 def _creates(prototype: Prototype) -> str:

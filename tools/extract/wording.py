@@ -9,7 +9,9 @@ _INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD))
 _SYMBOL = re.compile(r"\b(?:CL_[A-Za-z0-9_]*[A-Za-z0-9]|cl[A-Z]\w+\b(?!\*)|cl_[a-z]\w*)\b")
 _END = re.compile(r"(?<=[.?!:])\s+(?=[\"(\[“]?(?:[A-Z]|[a-z]\w*_\w|cl[A-Z]|<\w))")
 _ELSEWHERE = re.compile(r"\b(?!not\b)\w+ (?=(?:(?:that|which) (?:is|was) )?(?:specified|given) when [^.,]*? created\b)")
-_PUNCTUATION = re.compile(r"[\"'“”‘’`]|[.,:;!?]+(?=\s|[)\]\"”’]|$)|(?<!\S)[-–—](?!\S) ?")
+_PUNCTUATION = re.compile(
+    r"[\"'\u201c\u201d\u2018\u2019`]|[.,:;!?]+(?=\s|[)\]\"\u201d\u2019]|$)|(?<!\S)[-\u2013\u2014](?!\S) ?"
+)
 _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.\.)$")
 
 

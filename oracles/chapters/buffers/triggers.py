@@ -113,9 +113,16 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
 
 
 _ABOUT_EXTERNAL_MEMORY = {
-    "clCreateBufferWithProperties/CL_INVALID_DEVICE/1": (
-        "properties lists a device that is not a device of context or cannot import the external memory."
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."
     ),
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/3": (
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that cannot import the external memory."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/4": (
+        "properties does not contain CL_MEM_DEVICE_HANDLE_LIST_KHR, and a device of context cannot import the memory."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4": "properties contains more than one external memory handle.",
     "clCreateBufferWithProperties/CL_INVALID_VALUE/2": (
         "properties contains an external memory handle, and flags contains a CL_MEM_*_HOST_PTR flag."
     ),
@@ -130,6 +137,9 @@ def _external_memory(rules: Rules, _tables: Tables) -> None:
     for record, words in _ABOUT_EXTERNAL_MEMORY.items():
         reason = "it needs memory that another API has exported, which this suite does not create"
         rules.untestable(record, words, reason)
+    for record in ("clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3"):
+        words = _ABOUT_EXTERNAL_MEMORY[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
+        rules.untestable(record, words, "clCreateBuffer takes no properties")
 
 
 @rules.completion

@@ -19,11 +19,11 @@ rules = Rules()
 TYPE, DEVICES, EXPORTS = (f"CL_SEMAPHORE_{name}_KHR" for name in ("TYPE", "DEVICE_HANDLE_LIST", "EXPORT_HANDLE_TYPES"))
 
 
-@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/1")
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/4")
 def no_type_of_semaphore(call: Call, model: Model) -> Reply:
-    """sema_props is NULL or does not contain CL_SEMAPHORE_TYPE_KHR."""
+    """sema_props does not contain CL_SEMAPHORE_TYPE_KHR."""
     if call.sema_props is None:
-        return Answer.MUST
+        return Answer.NO
     return model.value(TYPE) not in properties_given(call.sema_props, model)
 
 

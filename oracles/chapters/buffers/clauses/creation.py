@@ -48,7 +48,7 @@ def property_not_valid(call: Call, model: Model) -> Reply:
     return Answer.MUST if set(names) - known else May("property-of-elsewhere") if names else Answer.NO
 
 
-@rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
+@rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/3")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
     """properties contains CL_MEM_DEVICE_HANDLE_LIST_KHR, but no external memory handle."""
     names = names_in(call.properties, model) or []
@@ -77,8 +77,17 @@ def names_in(properties: Value, model: Model) -> list[object] | None:
     return names if rest else None
 
 
+@rules.clause("clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3")
+def device_of_a_property(_call: Call, _model: Model) -> Reply:
+    """A list of properties names a device; clCreateBuffer takes no such list."""
+    return Answer.NO
+
+
 @rules.clause(
-    "clCreateBufferWithProperties/CL_INVALID_DEVICE/1",
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/2",
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/3",
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/4",
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4",
     "clCreateBufferWithProperties/CL_INVALID_VALUE/2",
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
 )
