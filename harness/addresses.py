@@ -9,6 +9,8 @@ import struct
 from typing import NamedTuple
 
 _POINTER = struct.Struct("P")
+_LONGEST_TEXT = 1 << 16
+_PAGE = 4096
 
 
 class _Mapping(NamedTuple):
@@ -34,6 +36,21 @@ class Addresses:
         except OSError:
             return None
         return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
+
+    def text(self, address: int) -> bytes | None:
+        """Return the bytes from ``address`` to the first 0, at most 64 KiB; None if there is no such string."""
+        found = b""
+        while 0 < address + len(found) < 1 << 63 and len(found) < _LONGEST_TEXT:
+            position = address + len(found)
+            try:
+                content = os.pread(self._memory, _PAGE - position % _PAGE, position)
+            except OSError:
+                return None
+            text, end, _ = content.partition(b"\0")
+            found += text
+            if end or not content:
+                return found if end else None
+        return None
 
     def is_code(self, address: int) -> bool:
         """Return whether ``address`` is in executable memory."""

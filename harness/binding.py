@@ -40,6 +40,7 @@ from clconform.harness.prototypes import Prepared, Prototype, Slot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clconform.harness.addresses import Addresses
     from clconform.harness.names import Names
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -54,12 +55,12 @@ class Binding:
     One call at a time: what ``prepare`` returns is executed and passed to ``finish``, or dropped, before the next.
     """
 
-    def __init__(self, tables: Tables, names: Names, callbacks: Callbacks | None = None) -> None:
+    def __init__(self, tables: Tables, names: Names, addresses: Addresses, callbacks: Callbacks | None = None) -> None:
         """Start with nothing prepared. ``callbacks``: those of the process; new ones if it has no other binding."""
         self._functions = tables.functions
         self._machine = Machine(tables.types, tables.enumerants)
         self.callbacks = callbacks or Callbacks(tables, self._machine, names)
-        self._decoder = Decoder(tables, self._machine, names)
+        self._decoder = Decoder(tables, self._machine, names, addresses)
         self._names = names
         self._arena = Arena()
         self._prototypes: dict[str, Prototype] = {}

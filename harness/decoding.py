@@ -10,28 +10,39 @@ from clconform.harness.names import POINTED
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
+    from clconform.harness.addresses import Addresses
     from clconform.harness.machine import Layout, Machine
     from clconform.harness.names import Names
     from clconform.spec_tables import Tables
 
 _FILLED = bytes([FILL])
 _NUMBER = ("",)
+TEXT = "const char*"
+"""The type of an element that is a pointer to a string."""
+UNREADABLE = "(not a readable string)"
+"""What stands for a string whose address does not lead to one."""
 Decoded = list[int | float | str | None]
 
 
 class Content(NamedTuple):
-    """The type of an output buffer's content: ``layout``, or a string; ``properties`` may be objects' addresses."""
+    """The type of an output buffer's content.
+
+    ``layout`` of an element; ``text``: it is a string; ``properties``: it may hold objects' addresses; ``texts``: each
+    element points to a string.
+    """
 
     layout: Layout | None
     text: bool = False
     properties: bool = False
+    texts: bool = False
 
 
 class Decoder:
     """Decodes output buffers by the tables: typed parameters by their type, ``void`` ones by the query."""
 
-    def __init__(self, tables: Tables, machine: Machine, names: Names) -> None:
+    def __init__(self, tables: Tables, machine: Machine, names: Names, addresses: Addresses) -> None:
         self._names = names
+        self._addresses = addresses
         self._queries: dict[tuple[str, int], Content] = {}
         for record in tables.records.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
@@ -44,6 +55,8 @@ class Decoder:
         layout = machine.layout(base, record.type.count("*"))
         if record.shape == "string":
             return Content(layout, text=True)
+        if record.type == TEXT:
+            return Content(machine.layout("size_t"), texts=True)
         return Content(layout, properties=machine.is_property(base) or record.type == POINTED)
 
     def query(self, function: str, param_name: int) -> Content | None:
@@ -65,7 +78,10 @@ class Decoder:
         if known.layout is None:
             return Output([], written, raw)
         size = known.layout.size
-        return Output(self._values(content[: -(-written // size) * size], known), written, raw)
+        values = self._values(content[: -(-written // size) * size], known)
+        if known.texts:  # addresses differ from one process to the next, so they are no part of the output
+            return Output([self._text(value) for value in values], written)
+        return Output(values, written, raw)
 
     def _values(self, content: bytes, known: Content) -> Decoded:
         layout = known.layout
@@ -84,6 +100,15 @@ class Decoder:
             else:
                 decoded.append(self._value(value, layout.members[position % wide], properties=known.properties))
         return decoded
+
+    def _text(self, value: float | str | None) -> str | int | float | None:
+        """Return the string at an address; what is none stays as it is, or is told to be unreadable."""
+        if not isinstance(value, int):
+            return value
+        if not value:
+            return None
+        found = self._addresses.text(value)
+        return UNREADABLE if found is None else found.decode("utf-8", "backslashreplace")
 
     def _value(self, value: float | bytes, member: str, *, properties: bool) -> int | float | str | None:
         if isinstance(value, bytes):  # bytes after the terminator of a name are ignored

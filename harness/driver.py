@@ -37,7 +37,7 @@ class Driver:
         self._tables = tables
         self._entry_points = entry_points
         self._addresses = addresses
-        self._binding = Binding(tables, self.names)
+        self._binding = Binding(tables, self.names, addresses)
         self._host = HostMemory(self.names)
         self._platforms: list[Platform] = []
         self._lanes: list[Binding] = []
@@ -63,7 +63,7 @@ class Driver:
         ]
         self._entries.clear()
         self.names = Names()
-        self._binding = Binding(self._tables, self.names)
+        self._binding = Binding(self._tables, self.names, self._addresses)
         self._host = HostMemory(self.names)
         self._lanes = []
         handles = [self.names.name("cl_platform_id", platform.address) for platform in self._platforms]
@@ -109,7 +109,7 @@ class Driver:
         """
         entries = [self._entry(call) for call in calls]
         while len(self._lanes) < len(calls):
-            self._lanes.append(Binding(self._tables, self.names, self._binding.callbacks))
+            self._lanes.append(Binding(self._tables, self.names, self._addresses, self._binding.callbacks))
         ready = {
             index: self._lanes[index].prepare(calls[index], entry)
             for index, entry in enumerate(entries)

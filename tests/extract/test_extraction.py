@@ -116,7 +116,7 @@ def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:
 
 def test_a_table_with_a_reason_is_left_alone_whatever_its_number(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables" / "tables.json").write_text(f'{{"{digest("Weather")}": "it changes"}}')
+    (tmp_path / "tables" / "unread.json").write_text(f'{{"{digest("Weather")}": "it changes"}}')
     html = page(table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
     result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert [text for text in result.unparsed if "unread table" in text] == []

@@ -35,7 +35,7 @@ VALUES = {
         ("CL_RED", 7, "cl_colour"),
     )
 }
-ANNOUNCED = paragraph("A big-thing is always in one of the following states:")
+ANNOUNCED = paragraph("Such a thing goes through these:")
 FLYING = "Once a big-thing has been launched into the air it enters the Flying state, at which point it moves back to the Closed state."  # noqa: E501
 
 

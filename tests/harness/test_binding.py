@@ -1,4 +1,4 @@
-"""The binding: arguments as C sees them, and rooms as they come back, against a C function that is Python's own."""
+"""The binding: arguments as C sees them, and output buffers as they come back, against a C function that is Python's own."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
+from clconform.harness.addresses import Addresses
 from clconform.harness.binding import Binding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import Names
@@ -55,6 +56,7 @@ ENUMERANTS = {
     "CL_LIST": Enumerant("CL_LIST", 2, ""),
     "CL_PAIRS": Enumerant("CL_PAIRS", 3, ""),
     "CL_BYTES": Enumerant("CL_BYTES", 4, ""),
+    "CL_STRINGS": Enumerant("CL_STRINGS", 5, ""),
 }
 QUERIES = {
     name: Query(name, "", NOWHERE, "", function="clGetInfo", name=name, type=kind, shape=shape)
@@ -63,6 +65,7 @@ QUERIES = {
         ("CL_LIST", "cl_list_properties", "array"),
         ("CL_PAIRS", "cl_pair", "array"),
         ("CL_BYTES", "unsigned char", "array"),
+        ("CL_STRINGS", "const char*", "array"),
     )
 }
 
@@ -82,7 +85,7 @@ class Bench:
         tables = SimpleNamespace(
             functions=self.functions, types=TYPES, enumerants=ENUMERANTS, records=QUERIES, callbacks={}, dispatch=()
         )
-        self.binding = Binding(cast("Any", tables), self.names)
+        self.binding = Binding(cast("Any", tables), self.names, Addresses())
 
     def call(
         self,
@@ -259,6 +262,15 @@ def test_queries_are_decoded(bench: Bench, asked: int, content: bytes, values: l
     )
     renamed = answer.outputs["p1"]
     assert (renamed.values, renamed.written, renamed.raw) == (values, len(content), content)
+
+
+def test_pointers_to_strings_are_followed_and_not_compared(bench: Bench) -> None:
+    one, two = ctypes.create_string_buffer(b"one"), ctypes.create_string_buffer(b"x" * 5000)
+    content = struct.pack("5N", ctypes.addressof(one), 0, ctypes.addressof(two), 64, 0)
+    answer = bench.call(
+        ["cl_uint", "void*"], [5, OutputBuffer(48)], lambda _, at: _write(at, content[:32]), name="clGetInfo"
+    )
+    assert answer.outputs["p1"] == Output(["one", None, "x" * 5000, "(not a readable string)"], 32)
 
 
 def test_a_made_object_gets_a_name_and_null_gets_none(bench: Bench) -> None:

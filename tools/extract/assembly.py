@@ -177,7 +177,7 @@ def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: di
     for scope in scopes:
         sizes = sizes_of(scope, document, into.functions, registry.types, units)
         into.drafts += sizes.drafts
-        into.unparsed += sizes.unread
+        into.sizes += [(f"{document} {scope.section.number}", key) for key in dict.fromkeys(sizes.unread)]
     defaults = _defaults(into)
     for draft in into.drafts:
         rule = draft.record

@@ -22,6 +22,8 @@ _EACH = re.compile(r"(?:CL_\w+\W*|.*\b(?:any|one) of the following (?:conditions
 """What stands above a list whose items are conditions of their own: a code alone, or words for alternatives."""
 _WHOLE = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
 """What stands above a list that belongs to one condition."""
+_LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) \w+")
+"""That a list of properties lacks something."""
 _LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
 """What joins an item to the next one, or ends it."""
 _ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
@@ -96,7 +98,8 @@ def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
 def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
     """Of functions that share a list, leave those out that lack the parameters which a clause is about.
 
-    Parameters that all of them have say nothing, and of alternatives one is enough.
+    Parameters that all of them have say nothing, and of alternatives one is enough. That a list lacks something is
+    true as well of a function without that list.
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
@@ -104,7 +107,8 @@ def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
         for function in scope.functions
     }
     common = set.intersection(*has.values())
-    special = set(own_parameters(clause.text, scope.parameter_names(), clause.marked)) - common
+    text = _LACKING.sub("", clause.text)
+    special = set(own_parameters(text, scope.parameter_names(), clause.marked)) - common
     concerned = tuple(name for name in clause.functions if not special or special & has[name])
     return dataclasses.replace(clause, functions=concerned or clause.functions)
 

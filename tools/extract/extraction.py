@@ -19,6 +19,7 @@ from clconform.spec_tables.records import (
     Extension,
     Function,
     Limit,
+    Query,
     Record,
     Type,
 )
@@ -35,14 +36,16 @@ from clconform.tools.extract.ledger import Entry, Ledger
 from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.note_reader import read_note
 from clconform.tools.extract.prose import Classification, Sentence, is_sorted, referred, sort_sentences
+from clconform.tools.extract.queries import is_known_type
 from clconform.tools.extract.rendering import Names
 from clconform.tools.extract.sources import ExtractError
+from clconform.tools.extract.states import without_transitions
 from clconform.tools.extract.text_reader import read_text
 from clconform.tools.extract.witness import compare_rendering
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from clconform.spec_tables.records import Section
@@ -108,14 +111,14 @@ class Extraction:
 class Known:
     """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
 
-    ``same``: by id of a clause the digests of later wordings that mean the same as the first.
+    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``same``: by id of a clause the digests of later wordings that mean the same as the first.
     """
 
     errata: tuple[Erratum, ...]
     classification: Classification
     ledger: Ledger
     explained: dict[str, str]
-    informative: dict[str, str]
+    unread: dict[str, str]
     dispatch: list[str]
     same: dict[str, list[str]]
 
@@ -127,7 +130,7 @@ def read_known(folder: Path) -> Known:
         _read(folder / "classification.json", Classification, {}),
         _read(folder / "ledger.json", dict[str, list[Entry]], {}),
         _read(folder / "explained.json", dict[str, str], {}),
-        _read(folder / "tables.json", dict[str, str], {}),
+        _read(folder / "unread.json", dict[str, str], {}),
         _read(folder / "dispatch.json", list[str], []),
         _read(folder / "rewordings.json", dict[str, list[str]], {}),
     )
@@ -163,7 +166,7 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
         extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
         dispatch=list(dispatch_order()) or committed.dispatch,
         ledger=numbers,
-        unparsed=_unparsed(gathered, records, unsorted, committed),
+        unparsed=_unparsed(gathered, records, unsorted, committed, registry.types | gathered.types),
         differences=gathered.differences,
         explained=committed.explained,
         clauses=gathered.clauses,
@@ -219,19 +222,32 @@ def _explaining(source: Source) -> set[tuple[str, Section]]:
     return found
 
 
-def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence], committed: Known) -> list[str]:
+def _unparsed(
+    gathered: Gathered, records: list[Record], unsorted: list[Sentence], committed: Known, types: Mapping[str, Type]
+) -> list[str]:
     codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
+    queries = [record for record in records if isinstance(record, Query)]
     return [
         *gathered.unparsed,
         *(
             f"{document}: unread table: {caption[:60]} ({_key(caption)})"
             for document, caption in gathered.tables
-            if _key(caption) not in committed.informative
+            if _key(caption) not in committed.unread
+        ),
+        *(
+            f"{where}: a size with an unknown circumstance ({key})"
+            for where, key in gathered.sizes
+            if key not in committed.unread
         ),
         *(
             f"{record.id}: {record.code} is not an error code in the registry"
             for record in records
             if isinstance(record, ErrorClause) and record.code not in codes
+        ),
+        *(f"{query.id}: unknown type {query.type!r}" for query in queries if not is_known_type(query.type, types)),
+        *(
+            f"{name}: nothing leads to this state"
+            for name in without_transitions(types.values(), gathered.enumerants, records, MAIN)
         ),
         *(f"{twice}: two records with this id" for twice in _twice(record.id for record in records)),
         *(

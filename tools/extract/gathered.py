@@ -20,7 +20,8 @@ class Gathered:
     ``referred``: a function, another that describes parameters which it has too, and their names.
     ``bitfields``: the types whose values are sets of flags.
     ``explaining``: document and section of all that stands in chapters which require nothing.
-    ``tables``: document and caption of numbered tables that are not a source of records.
+    ``tables``: document and caption of numbered tables that are not a source of records. ``sizes``: where a sentence
+    stands that sounds like a rule for a size, but is not understood, and its digest.
     ``printed``: by document, the clauses as printed, for the comparison with another form of the document.
     """
 
@@ -41,4 +42,5 @@ class Gathered:
     )
     referred: list[tuple[Function, str, frozenset[str]]] = dataclasses.field(default_factory=list)
     tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    sizes: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)

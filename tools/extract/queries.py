@@ -11,7 +11,7 @@ from clconform.tools.extract.gates import deprecated_in, gates_in, instead_in, i
 from clconform.tools.extract.wording import symbols_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from clconform.tools.extract.blocks import Block, Cell
     from clconform.tools.extract.scopes import Scope
@@ -26,6 +26,9 @@ _CHOICE = re.compile(rf"^({_NAME.pattern}) - ")
 _CODE = re.compile(r"^Returns? (?:the )?(?:\w+ )?(?:IL|SPIR-V|binary|binaries|bytes)\b")
 _TEXT = re.compile(r"\b(?:string|separated|null[- ]terminat\w+)", re.IGNORECASE)
 _SUPPORTED = re.compile(r"^(\w+) .*\blist of supported properties\b.* described in\b")
+_C_TYPES = ("char", "void", "size_t")
+_FOREIGN = re.compile(r"GL[a-z]+|ID3D\w+")
+"""Types of other APIs, which are not in the registry."""
 _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 
@@ -206,10 +209,9 @@ def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]
 def _choose(printed: str, name: str) -> str:
     """Of two spellings of a type, the extension's for an extension's name."""
     options = printed.split(" or ")
-    if len(options) > 1 and all(option.startswith("cl_") for option in options):
-        for option in options:
-            if name.endswith("_KHR") == ("_khr" in option):
-                return option
+    if all(option.startswith("cl_") for option in options):
+        fitting = [option for option in options if name.endswith("_KHR") == ("_khr" in option.lower())]
+        return fitting[0] if len(fitting) == 1 else printed
     return printed
 
 
@@ -223,6 +225,12 @@ def element_of(printed: str, description: tuple[str, ...] = ()) -> tuple[str, st
         code = bool(_CODE.search(" ".join(description))) and not _TEXT.search(" ".join(description))
         return ("char", "string") if match[1] == "char" and not code else (match[1], "array")
     return printed, "scalar"
+
+
+def is_known_type(element: str, types: Container[str]) -> bool:
+    """Return whether the element of an answer has a type that can be decoded: C's, the registry's or another API's."""
+    base = element.removeprefix("const ").removeprefix("unsigned ").rstrip("* ")
+    return base in types or base in _C_TYPES or bool(_FOREIGN.fullmatch(base))
 
 
 def choices_of(description: tuple[str, ...]) -> tuple[str, ...]:

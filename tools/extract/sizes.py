@@ -27,7 +27,7 @@ _ALIKE = (
     (r"(?:the )?(?:image )?element size in bytes", "element-size"),
     (r"(?:the )?(?:size of )?(?:the )?largest (?:built-in )?data type supported by[^.,]*", "largest-data-type"),
     (r"\b(?:the )?image (row|slice) pitch", r"image_\1_pitch"),
-    (r" multiplied by ", f" {_TIMES} "),
+    (r" (?:multiplied by|times) ", f" {_TIMES} "),
 )
 _FACTOR = r"(?:element-size|largest-data-type|CL_\w+|[a-z]\w*(?:\[\d\])?)"
 _PRODUCT = rf"({_FACTOR}(?: {_TIMES} {_FACTOR})*)"
@@ -44,11 +44,13 @@ _AT_LEAST = re.compile(rf"\(?{_PRODUCT}\)? (bytes|pixels) in size(?: for (an? .*
 _RETURNED = re.compile(r"\bpointer returned maps\b")
 _ITEM = re.compile(r"(\w+)(?: in cl\w+)?(?:(?:,| and) (\w+)(?: in cl\w+)?)* (?:is|are|defines?|specif(?:y|ies))\b")
 _PARTS = re.compile(r",? and (?=must\b|can\b|as\b|the default\b)|, (?=must\b)|[,.] (?=If )")
-_LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, |(?<=buffer) (?=\w+_\w+\b))")
+_LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, |(?<=buffer) (?=(?:the )?\w+_\w+\b))")
+_DEPENDS = re.compile(r"(?:If|For|When|Where)\b")
+"""How a sentence begins that holds under some circumstance only."""
 _TRAILING = re.compile(r"(?:,? if|,? for(?= an? )) (.*?)\.?$")
 _CIRCUMSTANCES = (
     ("zero-given", r"\w+(?: \(or \w+\))? is (?:set to )?(?:0|zero)"),
-    ("not-zero", r"\w+ is not (?:0|zero)"),
+    ("not-zero", r"\w+ is (?:not (?:0|zero)|non-zero)"),
     ("no-host-pointer", r"host_ptr is NULL"),
     ("host-pointer", r"host_ptr is not NULL"),
     ("no-device", r"device is NULL"),
@@ -82,7 +84,7 @@ class _Rule:
 
 @dataclasses.dataclass(slots=True)
 class Sizes:
-    """The rules of a scope; ``unread``: sentences that sound like one, but depend on an unknown circumstance."""
+    """The rules of a scope; ``unread``: digests of sentences like one, but with a circumstance that is unknown."""
 
     drafts: list[Draft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -95,9 +97,7 @@ def sizes_of(
     found = Sizes()
     for rule in _rules_in(scope):
         if rule.relation == _UNKNOWN:
-            found.unread.append(
-                f"{document} {scope.section.number}: a size with an unknown circumstance: {digest(rule.text)}"
-            )
+            found.unread.append(digest(rule.text))
             continue
         for function in _concerned(scope, functions, types):
             record = _record(rule, function, document, scope.section, units)
@@ -187,7 +187,7 @@ def _sentence_parts(sentence: str) -> list[str]:
 
 def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[str, ...]) -> Iterator[_Rule]:
     leading = _LEADING.match(sentence)
-    general = circumstances(leading[1]) if leading else ()
+    general = circumstances(leading[1]) if leading else None if _DEPENDS.match(sentence) else ()
     if sentence.startswith("Otherwise ") and before:
         general = ("otherwise",)
     rest = sentence[leading.end() :] if leading else sentence
@@ -215,7 +215,7 @@ def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[st
 def _of_paragraph(text: str) -> Iterator[_Rule]:
     for sentence in sentences(text):
         leading = _LEADING.match(sentence)
-        general = circumstances(leading[1]) if leading else ()
+        general = circumstances(leading[1]) if leading else None if _DEPENDS.match(sentence) else ()
         below = _BELOW.search(sentence)
         if below and general is not None:
             yield _Rule(below[2], "at-least", tuple(below[1].split(f" {_TIMES} ")), "bytes", general, sentence)

@@ -8,17 +8,16 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import StateTransition
+from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.wording import digest, symbols_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.spec_tables.records import Enumerant, Function, Gate, Section, Type
-    from clconform.tools.extract.blocks import Block
+    from clconform.spec_tables.records import Enumerant, Function, Gate, Record, Section, Type
     from clconform.tools.extract.scopes import Scope
 
-_ANNOUNCES = re.compile(r"^An? ([\w -]+?) is always in one of the following states:$")
 _INITIAL = re.compile(r"\b[Ii]nitial state\b.*\bon creation\b")
 _FINISHED = re.compile(r"\bState after .*\bwith (cl\w+)")
 _MAY_BE = re.compile(r"\bmay be (\w+?)ed\b")
@@ -50,31 +49,36 @@ class Names:
 def cycles_of(scope: Scope, names: Names) -> Cycle:
     """Return the life cycles that a scope describes: states that are listed, or the statuses of a command in order."""
     found = Cycle()
-    for index, block in enumerate(scope.blocks):
-        announced = _ANNOUNCES.match(block.text) if block.kind == "paragraph" else None
-        if announced:
-            _read_states(announced[1], scope.blocks[index + 1 :], names, found)
-        elif block.kind == "list":
+    handle = ""
+    states: dict[str, tuple[str, Section]] = {}
+    for block in (*scope.blocks, Block("end")):
+        items = [item for item in block.items if len(item) > 1] if block.kind == "list" else []
+        owner = next((owner for item in items if (owner := _having(item[0].text, names))), "")
+        if owner or (handle and items):
+            handle = handle or owner
+            states |= {item[0].text: (" ".join(part.words() for part in item[1:]), block.section) for item in items}
+            continue
+        if handle:
+            _read_states(handle, states, block.words(), names, found)
+            handle, states = "", {}
+        if block.kind == "list":
             _read_statuses(block, names, found)
     return found
 
 
-def _read_states(noun: str, below: list[Block], names: Names, found: Cycle) -> None:
-    """Read the states of a definition list (each may be a list of its own), and what is said right below them."""
-    states: dict[str, tuple[str, Section]] = {}
-    rest = ""
-    for block in below:
-        items = [item for item in block.items if len(item) > 1] if block.kind == "list" else []
-        if not items:
-            rest = block.words()
-            break
-        states |= {item[0].text: (" ".join(part.words() for part in item[1:]), block.section) for item in items}
-    handle = _handle_called(noun, names)
-    moves = [_Move(names, handle, states, *told) for told in _told(states, rest)] if handle else []
+def _having(state: str, names: Names) -> str:
+    """Return the type of objects that have a state of this name, by the values that a query returns for states."""
+    handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
+    return next((handle for handle in handles if _valued(state, handle, names) in names.enumerants), "")
+
+
+def _read_states(handle: str, states: Mapping[str, tuple[str, Section]], rest: str, names: Names, found: Cycle) -> None:
+    """Read the states of an object, and what is said right below them (``rest``)."""
+    moves = [_Move(names, handle, states, *told) for told in _told(states, rest)]
     found.drafts += [draft for move in moves for draft in move.drafts()]
     reached = {draft.record.target for draft in found.drafts if isinstance(draft.record, StateTransition)}
     found.unread += [
-        f"{names.document} {section.number}: nothing leads to the state {state} of a {noun}"
+        f"{names.document} {section.number}: nothing leads to the state {state} of a {handle}"
         for state, (_, section) in states.items()
         if _valued(state, handle, names) not in reached
     ]
@@ -151,6 +155,17 @@ class _Move:
         return making[0].gates if making else ()
 
 
+def without_transitions(
+    types: Iterable[Type], enumerants: Mapping[str, Enumerant], records: Iterable[Record], document: str
+) -> Iterator[str]:
+    """Yield the values of states that a document mentions, but tells nothing that leads to them."""
+    reached = {record.target for record in records if isinstance(record, StateTransition)}
+    kinds = {entry.name for entry in types if re.search(r"_state(?:_[a-z]+)?$", entry.name)}
+    for name, entry in enumerants.items():
+        if entry.group in kinds and document in entry.documents and name not in reached:
+            yield name
+
+
 def transition(record: StateTransition) -> Draft:
     """Return the draft of a transition; its id has the two states and what leads from one to the other."""
     cause = record.function or record.cause
@@ -168,7 +183,7 @@ def _handle_called(noun: str, names: Names) -> str:
 def _valued(state: str, handle: str, names: Names) -> str:
     """Return the value that a query answers for a state, else the state itself."""
     stem = re.sub(r"^cl_|_(?:khr|ext)$", "", handle).upper()
-    pattern = re.compile(rf"CL_{stem}_STATE_{state.upper()}(?:_[A-Z]+)?")
+    pattern = re.compile(rf"CL_{stem}_STATE_{re.escape(state.upper())}(?:_[A-Z]+)?")
     return next((name for name in names.enumerants if state and pattern.fullmatch(name)), state.lower())
 
 

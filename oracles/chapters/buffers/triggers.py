@@ -137,7 +137,11 @@ def _external_memory(rules: Rules, _tables: Tables) -> None:
     for record, words in _ABOUT_EXTERNAL_MEMORY.items():
         reason = "it needs memory that another API has exported, which this suite does not create"
         rules.untestable(record, words, reason)
-    for record in ("clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3"):
+    for record in (
+        "clCreateBuffer/CL_INVALID_DEVICE/2",
+        "clCreateBuffer/CL_INVALID_DEVICE/3",
+        "clCreateBuffer/CL_INVALID_DEVICE/4",
+    ):
         words = _ABOUT_EXTERNAL_MEMORY[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
         rules.untestable(record, words, "clCreateBuffer takes no properties")
 

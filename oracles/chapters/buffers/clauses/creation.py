@@ -77,7 +77,9 @@ def names_in(properties: Value, model: Model) -> list[object] | None:
     return names if rest else None
 
 
-@rules.clause("clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3")
+@rules.clause(
+    "clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3", "clCreateBuffer/CL_INVALID_DEVICE/4"
+)
 def device_of_a_property(_call: Call, _model: Model) -> Reply:
     """A list of properties names a device; clCreateBuffer takes no such list."""
     return Answer.NO

@@ -1,0 +1,157 @@
+"""Counts conditions in the sources of the specification, independently of the extraction, and compares the tables.
+
+``python -m tests.extract.counting SOURCES DOCUMENTS``: SOURCES is a checkout of the specification's sources at the
+revision of the HTML in DOCUMENTS. It prints, for each list of errors, the codes of which the tables have fewer or more
+conditions than the list has items, and exits with 1 if there are any.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.spec_tables.records import ErrorClause
+from clconform.tools.extract import extract
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROTOTYPE = re.compile(r"include::\{generated\}/api/protos/(cl\w+)\.txt\[\]")
+_ITEM = re.compile(r"\s*(\*+|-)\s+(.*)")
+_HEAD = re.compile(r"\{(CL_\w+?)(?:_anchor)?\}(.*)", re.DOTALL)
+_BRANCH = re.compile(r"(ifn?def)::([\w,+-]+)\[\]|(endif)::")
+_ENUM = re.compile(r'<enum value="(-\d+)"\s+name="(CL_\w+)"')
+_ALTERNATIVES = re.compile(r"\b(?:any|one) of the following \w+[^.:]*:$")
+
+
+class Item(NamedTuple):
+    """An item of a list: how deep it is nested, and its words."""
+
+    depth: int
+    text: str
+
+
+class Counts(NamedTuple):
+    """The conditions of one list of errors, by code, and the functions that it belongs to."""
+
+    functions: tuple[str, ...]
+    codes: Counter[str]
+
+
+def codes_of(sources: Path) -> frozenset[str]:
+    """Return the names of the registry's negative values."""
+    text = (sources / "xml" / "cl.xml").read_text(encoding="utf-8")
+    return frozenset(name for _, name in _ENUM.findall(text))
+
+
+def lines_of(path: Path, present: str) -> Iterator[str]:
+    """Yield the lines of a source whose conditions hold: an extension counts if the document has its section."""
+    holding = [True]
+    for line in path.read_text(encoding="utf-8").splitlines():
+        branch = _BRANCH.match(line)
+        if not branch:
+            if all(holding):
+                yield line
+        elif branch[3]:
+            holding.pop()
+        else:
+            names = re.split(r"[,+]", branch[2])
+            found = [f'id="{name}"' in present for name in names]
+            holds = all(found) if "+" in branch[2] else any(found)
+            holding.append(holds == (branch[1] == "ifdef"))
+
+
+def lists_of(path: Path, present: str, codes: frozenset[str]) -> Iterator[Counts]:
+    """Yield the lists of errors of a source; prototypes that no list separates share the next one."""
+    functions: list[str] = []
+    listed = False
+    items: list[Item] = []
+    open_item = False
+    for line in [*lines_of(path, present), "[end]"]:
+        item = _ITEM.match(line)
+        prototype = _PROTOTYPE.match(line)
+        if item:
+            items.append(Item(len(item[1]) if item[1] != "-" else 1, item[2]))
+            open_item = True
+        elif not line.strip() or line.startswith("//"):
+            open_item = open_item and line.startswith("//")
+        elif open_item and not prototype and not line.startswith("["):
+            items[-1] = Item(items[-1].depth, f"{items[-1].text} {line.strip()}")
+        else:
+            counted = count(items, codes)
+            if counted and functions:
+                yield Counts(tuple(functions), counted)
+                listed = True
+            items, open_item = [], False
+            if prototype and listed:
+                functions, listed = [], False
+            if prototype:
+                functions.append(prototype[1])
+
+
+def count(items: list[Item], codes: frozenset[str]) -> Counter[str]:
+    """Count the conditions below each code: items of their own below a code alone or words for alternatives."""
+    found: Counter[str] = Counter()
+    code = ""
+    for index, item in enumerate(items):
+        head = _HEAD.match(item.text) if item.depth == 1 else None
+        if item.depth == 1:
+            code = head[1] if head and head[1] in codes else ""
+        if code and _counts(items, index):
+            found[code] += 1
+    return found
+
+
+def _counts(items: list[Item], index: int) -> bool:
+    """Whether an item is a condition: not one that only introduces others, nor a part of the one above it."""
+    item = items[index]
+    below = items[index + 1].depth > item.depth if index + 1 < len(items) else False
+    if below and _introduces(item):
+        return False
+    for other in reversed(items[:index]):
+        if other.depth < item.depth:
+            return _introduces(other)
+    return True
+
+
+def _introduces(item: Item) -> bool:
+    head = _HEAD.match(item.text)
+    rest = head[2] if head and item.depth == 1 else item.text
+    return not rest.strip(" :,") or bool(_ALTERNATIVES.search(rest.strip()))
+
+
+def differences(sources: Path, documents: Path) -> Iterator[str]:
+    """Yield a line for each code of a list of which sources and tables have different numbers of conditions."""
+    pages = [path.read_text(encoding="utf-8") for path in documents.glob("OpenCL_API*.html")]
+    codes = codes_of(sources)
+    clauses = [
+        record
+        for record in extract(documents).records
+        if isinstance(record, ErrorClause)
+        and not record.same_as
+        and record.code != "NULL"
+        and record.document == "OpenCL"
+    ]
+    expected: dict[tuple[str, ...], Counter[str]] = {}
+    for path in sorted((sources / "api").glob("*.asciidoc")):
+        for functions, counted in lists_of(path, "".join(pages), codes):
+            expected.setdefault(functions, Counter()).update(counted)
+    for functions, counted in expected.items():
+        own = {(clause.code, clause.digest) for clause in clauses if clause.function in functions}
+        found = Counter(code for code, _ in own)
+        for code in sorted(counted.keys() | found.keys()):
+            if counted[code] != found[code]:
+                yield f"{' + '.join(functions)}: {code}: {counted[code]} in the sources, {found[code]} in the tables"
+    described = {name for functions in expected for name in functions}
+    for name in sorted({clause.function for clause in clauses} - described):
+        yield f"{name}: not found in the sources"
+    print(f"{sum(map(Counter.total, expected.values()))} conditions in {len(expected)} lists")
+
+
+if __name__ == "__main__":
+    different = list(differences(Path(sys.argv[1]), Path(sys.argv[2])))
+    print("\n".join(different))
+    sys.exit(bool(different))
