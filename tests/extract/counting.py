@@ -13,6 +13,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.extract import extract
 
@@ -148,10 +150,11 @@ def differences(sources: Path, documents: Path) -> Iterator[str]:
     described = {name for functions in expected for name in functions}
     for name in sorted({clause.function for clause in clauses} - described):
         yield f"{name}: not found in the sources"
-    print(f"{sum(map(Counter.total, expected.values()))} conditions in {len(expected)} lists")
+    click.echo(f"{sum(map(Counter.total, expected.values()))} conditions in {len(expected)} lists")
 
 
 if __name__ == "__main__":
     different = list(differences(Path(sys.argv[1]), Path(sys.argv[2])))
-    print("\n".join(different))
+    for line in different:
+        click.echo(line)
     sys.exit(bool(different))

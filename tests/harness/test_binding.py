@@ -1,4 +1,4 @@
-"""The binding: arguments as C sees them, and output buffers as they come back, against a C function that is Python's own."""
+"""The binding: arguments as C sees them, and outputs as they come back, against a C function that is Python's own."""
 
 from __future__ import annotations
 

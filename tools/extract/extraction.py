@@ -111,7 +111,8 @@ class Extraction:
 class Known:
     """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
 
-    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``same``: by id of a clause the digests of later wordings that mean the same as the first.
+    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``same``: by id of a clause the
+    digests of later wordings that mean the same as the first.
     """
 
     errata: tuple[Erratum, ...]

@@ -13,7 +13,7 @@ from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.wording import digest, symbols_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from clconform.spec_tables.records import Enumerant, Function, Gate, Record, Section, Type
     from clconform.tools.extract.scopes import Scope
