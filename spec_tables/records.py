@@ -144,6 +144,7 @@ class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
     ``formula``: where the least value follows from another query: Python arithmetic on query names.
     ``where``: what the device must support for the limit to hold (``images``, ``pipes``, ...; ``not-custom``: any but
     a custom device); ``otherwise``: the value that it must return if not, or -1 if that is left open.
+    ``custom_exempt``: the document exempts custom devices from all of its minimum capabilities at once.
     """
 
     function: str = ""
@@ -156,6 +157,7 @@ class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
     formula: str = ""
     where: str = ""
     otherwise: int = -1
+    custom_exempt: bool = False
 
 
 class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):

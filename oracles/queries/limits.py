@@ -32,16 +32,18 @@ ZERO_LACKS = {
 }
 """Queries whose answer 0 means that the device lacks their subject, and since which version it may."""
 
+FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 LESS_BEFORE = {
-    "CL_DEVICE_MAX_PARAMETER_SIZE/limit/1": (Version(1, 1), 256),
-    "CL_DEVICE_LOCAL_MEM_SIZE/limit/1": (Version(1, 1), 16 * 1024),
-    "CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1": (Version(2, 0), 8192),
-    "CL_DEVICE_IMAGE2D_MAX_HEIGHT/limit/1": (Version(2, 0), 8192),
-    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/1": (Version(2, 0), 8),
-    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/2": (Version(2, 0), 1),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE", FULL): (Version(1, 1), 256),
+    ("CL_DEVICE_LOCAL_MEM_SIZE", FULL): (Version(1, 1), 16 * 1024),
+    ("CL_DEVICE_IMAGE2D_MAX_WIDTH", FULL): (Version(2, 0), 8192),
+    ("CL_DEVICE_IMAGE2D_MAX_HEIGHT", FULL): (Version(2, 0), 8192),
+    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), 8),
+    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), 1),
 }
-"""Limits that were lower before a version: the first two by the list of changes, the others by the documents of the
-time, which a device of that version was made to; the unified document shows the newest values alone."""
+"""Minimum values, by query and profile, that were lower before a version: the first two by the list of changes, the
+others by the documents of the time, which a device of that version was made to; the unified document shows the newest
+values alone."""
 
 
 NEVER = Version(1 << 10, 0)
@@ -52,6 +54,8 @@ def within(limit: Limit, question: Question) -> Want | None:
     device = question.device
     if device is None:
         raise UnknownError("no device")
+    if limit.custom_exempt and not _not_custom(device, question.model):
+        return None
     if not feature(where_of(limit, question.model), device, question.model):
         return _without(limit)
     test, words = _test(limit, device, question)
@@ -106,8 +110,9 @@ def bound_of(limit: Limit, device: Device) -> int:
     """Return the number that a limit compares with; UnknownError where it follows from an answer not yet asked for."""
     if limit.of:
         return device.number(limit.of)
-    before, less = LESS_BEFORE.get(limit.id, (OLDEST, 0))
-    if device.version < before:
+    profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
+    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, 0))
+    if limit.relation == "at-least" and device.version < before:
         return less
     return calculate(limit.formula, device) if limit.formula else limit.value
 

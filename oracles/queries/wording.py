@@ -57,5 +57,6 @@ def words_of_limit(limit: Limit, tables: Tables) -> str:
         "true-if": f"is CL_TRUE if {limit.of} is CL_TRUE",
     }[limit.relation]
     where = f"{WHERE[limit.where]}, " if limit.where in WHERE else ""
+    where = f"{WHERE['not-custom']}, {where}" if limit.custom_exempt else where
     otherwise = f"; otherwise it is {limit.otherwise}" if limit.otherwise >= 0 else ""
     return f"{where}{subject} {text}{otherwise}"

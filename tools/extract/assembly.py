@@ -16,7 +16,7 @@ from clconform.tools.extract.clauses import Clause, errors_of
 from clconform.tools.extract.comparing import compare_defined, note_mentions
 from clconform.tools.extract.drafting import add_clauses, add_rows, add_success, row_sentences, success_text
 from clconform.tools.extract.facts import facts_of, ragged
-from clconform.tools.extract.limits import limits_of
+from clconform.tools.extract.limits import exempts_custom_devices, limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, Rows, rows_of, sharing_in
 from clconform.tools.extract.scopes import Scope, referred_in, scopes_of
@@ -81,7 +81,8 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     for cycle in (cycles_of(scope, told) for scope in scopes):
         into.drafts += cycle.drafts
         into.unparsed += cycle.unread
-    _add_limits([row for row in described if row.kind == "query"], embedded, source.key, into)
+    queries = [row for row in described if row.kind == "query"]
+    _add_limits(queries, embedded, exempts_custom_devices(source.blocks, queries), source.key, into)
     listed = {draft.family for draft in into.drafts}
     more = choices_in(described, source.key, registry.types, into.enumerants)
     into.drafts += [draft for draft in more if draft.family not in listed]
@@ -198,11 +199,19 @@ def _add_alignments(clauses: list[Clause], document: str, units: dict[str, str],
         into.drafts += alignments_of(clause, into.functions, document, units, defaults)
 
 
-def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Gathered) -> None:
+def _add_limits(
+    queries: list[Row],
+    embedded: list[Row],
+    custom_exempt: bool,  # noqa: FBT001 (all arguments are positional here)
+    document: str,
+    into: Gathered,
+) -> None:
     special = {row.name for row in embedded}
     for rows, small in ((queries, False), (embedded, True)):
         for row in rows:
-            into.drafts += limits_of(row, document, embedded=small, by_profile=row.name in special)
+            into.drafts += limits_of(
+                row, document, embedded=small, by_profile=row.name in special, custom_exempt=custom_exempt
+            )
 
 
 def _chapters(source: Source) -> dict[str, str]:

@@ -10,6 +10,9 @@ from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.wording import digest, sentences, squeeze, symbols_in
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.tools.extract.blocks import Block
     from clconform.tools.extract.queries import Row
 
 _UNITS = {"": (1, ""), "bytes": (1, "bytes"), "KB": (1024, "bytes"), "MB": (1024 * 1024, "bytes")}
@@ -29,6 +32,10 @@ _FORMULA = re.compile(r"^The minimum value is (max\(.*\))(?: for devices that ar
 _LARGEST = re.compile(
     r"^The minimum value is the size \(in (bits|bytes)\) of the largest OpenCL .*\(long16 in FULL profile"
 )
+_EXEMPT = re.compile(r"\bcustom device\b.*\bmay not support all of the required minimum device capabilities\b")
+"""How a document exempts custom devices from all minimum values at once."""
+_OUTSIDE = re.compile(r"\bcustom devices are not OpenCL conformant\b", re.IGNORECASE)
+"""What exempts them as well, where no row of the table says which minimum values hold for them."""
 _ZERO = re.compile(r"\b(?:the value is 0 otherwise|must be 0 for devices)\b")
 _AT_MOST = re.compile(r"\b(?:cannot exceed|must be a value ≤|will be less than or equal to) (CL_\w+)")
 _TRUE_IF = re.compile(r"^This must be CL_TRUE if (CL_\w+) is CL_TRUE")
@@ -39,7 +46,14 @@ _LONG16_BYTES = 128
 _INT16_BYTES = 64
 
 
-def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool) -> list[Draft]:
+def exempts_custom_devices(blocks: Iterable[Block], queries: Iterable[Row]) -> bool:
+    """Return whether a document says of custom devices that they need not have the minimum capabilities."""
+    told = [block.words() for block in blocks]
+    by_row = any(_where(" ".join(row.description)) == "not-custom" for row in queries)
+    return any(map(_EXEMPT.search, told)) or (not by_row and any(map(_OUTSIDE.search, told)))
+
+
+def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False) -> list[Draft]:
     """Return the limits of one query. ``by_profile``: the embedded profile has limits of its own for this query."""
     base: dict[str, Any] = {
         "id": "",
@@ -47,6 +61,7 @@ def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool) -> l
         "section": row.section,
         "function": row.function,
         "name": row.name,
+        "custom_exempt": custom_exempt and row.function == "clGetDeviceInfo",
     }
     profile = (_profile("embedded" if embedded else "full"),) if by_profile or embedded else ()
     found: list[Draft] = []
