@@ -135,6 +135,20 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     values: tuple[str, ...] = ()
 
 
+class SentenceCount(msgspec.Struct, frozen=True):
+    """How many sentences of a chapter were sorted alike.
+
+    ``chapter``: number and title, or the title alone. ``sort``: ``effect`` and ``usage`` (records), ``enforced``,
+    ``repeats``, ``definition``, ``permission``, ``device-code`` and ``informative`` (read and left out), or ``silent``
+    (introduces what follows).
+    """
+
+    document: str
+    chapter: str
+    sort: str
+    count: int
+
+
 class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
     """A misprint: what the document prints, what is used instead, and why.
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
+from clconform.spec_tables.entries import SentenceCount
 from clconform.spec_tables.records import (
     Callback,
     Document,
@@ -105,6 +106,11 @@ def read(folder: Path) -> Tables:
         _by_function=MappingProxyType(_grouped(records)),
         _by_group=MappingProxyType(_values(enumerants)),
     )
+
+
+def sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
+    """Return how the sentences of each chapter were sorted, in the documents' order; TablesError as for ``read``."""
+    return _rows(folder / "sentences.json", list[SentenceCount])
 
 
 def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:

@@ -51,11 +51,21 @@ def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:
 @click.option("--extension", metavar="E", default="", help="only records that this extension adds")
 @click.option("--count", "count_only", is_flag=True, help="print only the number of records of each kind")
 @click.option("--markdown", is_flag=True, help="print a page with each record's condition, by section")
+@click.option("--sentences", is_flag=True, help="print a page with how the documents' sentences were sorted")
 @json_option
 @click.argument("pattern", default="*")
-def tables(as_json: bool, count_only: bool, markdown: bool, **filters: str) -> int:  # noqa: FBT001 (as above)
+def tables(
+    as_json: bool,  # noqa: FBT001 (as above)
+    count_only: bool,  # noqa: FBT001 (as above)
+    markdown: bool,  # noqa: FBT001 (as above)
+    sentences: bool,  # noqa: FBT001 (as above)
+    **filters: str,
+) -> int:
     """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
     from clconform.tools import tables as listing
+
+    if sentences:
+        return listing.show_sentences()
 
     chosen = listing.Filters(**filters)
     return listing.show(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
@@ -82,19 +92,36 @@ def explain(wanted: str, results: tuple[str, ...], as_json: bool) -> int:  # noq
 @click.option("--out", metavar="DIR", default="", help="write the tables here instead of into the package")
 @click.option("--check", is_flag=True, help="write nothing; compare with the existing tables")
 @click.option("--against", metavar="OLD", default="", help="write nothing; list what changed since OLD")
-def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa: FBT001 (as above)
+@click.option("--unsorted", metavar="FILE", default="", help="write the sentences that nobody has sorted, the reworded "
+              "clauses, and the sentences left out, to FILE")  # fmt: skip
+@click.option("--sorted", "decided", metavar="FILE", default="", help="first take the decisions in such a FILE")
+@click.option("--force", is_flag=True, help="write the tables although something could not be parsed")
+def extract(
+    documents: str,
+    out: str,
+    check: bool,  # noqa: FBT001 (as above)
+    against: str,
+    unsorted: str,
+    decided: str,
+    force: bool,  # noqa: FBT001 (as above)
+) -> int:
     """Read the specification documents into tables.
 
-    OLD is a folder of older documents, or of tables from an earlier extraction. Records that were added, removed,
-    reworded, moved to another section or given different gates are listed by id.
+    Nothing is written if a sentence could not be parsed or sorted. Records that were added, removed, retired, reworded,
+    moved to another section or given different gates are listed by id. OLD is a folder of older documents, or of tables
+    from an earlier extraction.
     """
     from clconform.tools import extracting
 
     if against and (check or out):
         raise click.UsageError("--against cannot be combined with --out or --check")
+    if (against or check) and (unsorted or decided or force):
+        raise click.UsageError("--unsorted, --sorted and --force cannot be combined with --against or --check")
     if against:
         return extracting.compare(documents, against)
-    return extracting.extract_tables(documents, out, check_only=check)
+    if check:
+        return extracting.check_tables(documents, out)
+    return extracting.extract_tables(documents, out, force=force, unsorted=unsorted, decided=decided)
 
 
 @cli.command()

@@ -3,63 +3,152 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.gate import exit_codes
-from clconform.spec_tables import loading
+from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
-from clconform.tools.extract import ExtractError, check, compare_folders, extract, write
+from clconform.tools.extract import (
+    ExtractError,
+    adopt,
+    check,
+    compare_folders,
+    compare_revisions,
+    extract,
+    sorting,
+    write,
+)
+from clconform.tools.extract.revisions import of_extraction, snapshot
+
+if TYPE_CHECKING:
+    from clconform.tools.extract import Changes, Extraction
 
 SHOWN = 40
-"""Maximum number of differences that are printed."""
+"""Maximum number of problems that are printed."""
 
 
-def extract_tables(documents: str, out: str, *, check_only: bool) -> int:
-    """Write the tables and print their counts; with ``check_only`` compare them with the existing ones.
+def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, decided: str) -> int:
+    """Write the tables, and print their counts and what happened to the ids of the tables that they replace.
 
-    The exit code is not 0 if something could not be parsed or, for a check, differs.
+    What could not be parsed or explained is printed, and then nothing is written unless ``force`` is set.
+    ``unsorted``: the file for what a person has to decide. ``decided``: such a file with decisions, which are stored
+    first.
     """
     folder = Path(out) if out else loading.DATA
-    try:
-        result = extract(Path(documents))
-    except ExtractError as error:
-        raise CommandError(str(error)) from None
-    click.echo(", ".join(f"{count} {name}" for name, count in result.counts().items()))
-    problems = [f"unparsed: {text}" for text in result.unparsed]
-    if check_only:
-        problems = check(result, folder)
-    else:
-        try:
-            write(result, folder)
-        except OSError as error:
-            raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
-        click.echo(f"written to {folder}")
-    for problem in problems[:SHOWN]:
-        click.echo(problem, err=True)
-    if problems:
-        what = (
-            "sentences differ from the tables or could not be parsed"
-            if check_only
-            else "sentences could not be parsed and are missing from the tables"
+    if decided:
+        _store(Path(decided), folder)
+    result = _read(documents, folder if (folder / "ledger.json").exists() else loading.DATA)
+    if unsorted:
+        _write_unsorted(Path(unsorted), result)
+    problems = _problems(result)
+    if problems and not force:
+        _show(problems)
+        raise CommandError(
+            f"{len(problems)} problems; nothing was written to {folder}. --unsorted FILE lists what is to be decided, "
+            f"{folder / 'explained.json'} has the reasons for differences; --force writes the tables all the same",
+            exit_codes.OUR_FAILURE,
         )
-        more = f", showing the first {SHOWN}" if len(problems) > SHOWN else ""
-        raise CommandError(f"{len(problems)} {what}{more}", exit_codes.OUR_FAILURE)
-    if check_only:
-        click.echo(f"{folder}: the tables match the documents")
+    changes = _changes(folder, result)
+    try:
+        adopt(folder)
+        write(result, folder)
+    except OSError as error:
+        raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
+    click.echo(f"written to {folder}")
+    if changes is not None:
+        _tell(changes, f"the tables that were in {folder}")
+    _show(problems)
+    return exit_codes.AS_EXPECTED
+
+
+def check_tables(documents: str, out: str) -> int:
+    """Compare the tables in a folder with the documents; the exit code is not 0 if anything differs."""
+    folder = Path(out) if out else loading.DATA
+    problems = check(_read(documents, folder), folder)
+    if problems:
+        _show(problems)
+        raise CommandError(
+            f"{len(problems)} differences between {folder} and the documents, or sentences that could not be parsed",
+            exit_codes.OUR_FAILURE,
+        )
+    click.echo(f"{folder}: the tables match the documents")
     return exit_codes.AS_EXPECTED
 
 
 def compare(documents: str, against: str) -> int:
-    """Print what changed since older documents or tables, and the number of changes of each kind."""
+    """Print what changed since older documents or tables; the exit code is not 0 if something could not be parsed."""
     old = Path(against)
     if not old.is_dir():
         raise CommandError(f"--against {against}: no such folder; give a folder of older documents or tables")
     try:
-        changes = compare_folders(old, Path(documents))
+        changes, result = compare_folders(old, Path(documents))
     except ExtractError as error:
         raise CommandError(str(error)) from None
+    _tell(changes, str(old))
+    problems = _problems(result)
+    if problems:
+        _show(problems)
+        raise CommandError(
+            f"{len(problems)} problems in {documents}; what they hide is missing above", exit_codes.OUR_FAILURE
+        )
+    return exit_codes.AS_EXPECTED
+
+
+def _read(documents: str, known: Path) -> Extraction:
+    try:
+        result = extract(Path(documents), known)
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+    click.echo(", ".join(f"{count} {name}" for name, count in result.counts().items()))
+    return result
+
+
+def _problems(result: Extraction) -> list[str]:
+    return [f"unparsed: {text}" for text in result.unparsed] + [f"unexplained: {text}" for text in result.unexplained()]
+
+
+def _show(problems: list[str]) -> None:
+    for problem in problems[:SHOWN]:
+        click.echo(problem, err=True)
+    if len(problems) > SHOWN:
+        click.echo(f"... and {len(problems) - SHOWN} more", err=True)
+
+
+def _tell(changes: Changes, old: str) -> None:
     for line in changes.lines():
         click.echo(line)
     click.echo(f"against {old}: " + ", ".join(f"{len(names)} {what}" for what, names in changes.by_kind().items()))
-    return exit_codes.AS_EXPECTED
+
+
+def _changes(folder: Path, result: Extraction) -> Changes | None:
+    """Return what the new tables change in a folder; None if it has none yet."""
+    if not (folder / "clauses.json").exists():
+        return None
+    try:
+        return compare_revisions(snapshot(folder, folder), of_extraction(result))
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+
+
+def _write_unsorted(path: Path, result: Extraction) -> None:
+    rulebook = rulebook_of(load())
+    conditions = {name: rulebook.words_of(name) for name, _ in result.reworded() if name in load().records}
+    try:
+        path.write_text(sorting.to_sort(result, conditions), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
+    unsorted, reworded = len(result.unsorted()), len(result.reworded())
+    click.echo(f"{path}: {unsorted} sentences to sort, {reworded} reworded clauses, and the sentences left out")
+
+
+def _store(path: Path, folder: Path) -> None:
+    try:
+        list(sorting.decisions(path))
+        adopt(folder)
+        sentences, clauses = sorting.store(path, folder)
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+    click.echo(f"{path}: {sentences} sentences and {clauses} clauses taken into {folder}")

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import click
 import msgspec
 
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
+from clconform.spec_tables.loading import sentence_counts
 from clconform.spec_tables.records import Callback
-from clconform.tools import conditions
+from clconform.tools import conditions, sentences
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
@@ -52,6 +54,13 @@ class Filters:
             and (not self.version or holds_on(record.gates, self.version))
             and self.extension in ("", *extensions_of(record))
         )
+
+
+def show_sentences() -> int:
+    """Print how the sentences of each chapter were sorted."""
+    for line in sentences.page(sentence_counts()):
+        click.echo(line)
+    return exit_codes.AS_EXPECTED
 
 
 def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:

@@ -47,18 +47,25 @@ def records(*words: str) -> list[dict[str, Any]]:
 def test_against_older_documents(tmp_path: Path) -> None:
     old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", A, B.replace("full", "new"), C)
     shown = call("extract", "--documents", new, "--against", old)
-    assert shown.exit_code == 0, shown.output
-    assert shown.output.splitlines() == [
+    assert shown.stdout.splitlines() == [
         "added: clCreateThing/CL_INVALID_VALUE/2",
         "reworded: clCreateThing/CL_INVALID_VALUE/1",
-        f"against {old}: 1 added, 0 removed, 1 reworded, 0 moved, 0 regated",
+        f"against {old}: 1 added, 0 removed, 0 retired, 1 reworded, 0 moved, 0 regated",
     ]
+
+
+def test_what_could_not_be_parsed_is_told_beside_what_changed(tmp_path: Path) -> None:
+    old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", A, B)
+    shown = call("extract", "--documents", new, "--against", old)
+    assert shown.exit_code == exit_codes.OUR_FAILURE
+    assert "clCutDeviceEXT" in shown.stderr
+    assert shown.stderr.splitlines()[-1].endswith("what they hide is missing above")
 
 
 def test_against_older_tables(tmp_path: Path) -> None:
     old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", B)
     written = str(tmp_path / "tables")
-    call("extract", "--documents", old, "--out", written)
+    call("extract", "--documents", old, "--out", written, "--force")
     assert call("extract", "--documents", old, "--against", written).output.startswith(f"against {written}: 0 added")
     shown = call("extract", "--documents", new, "--against", written)
     assert shown.output.splitlines()[0] == "removed: clCreateThing/CL_INVALID_CONTEXT/1"
@@ -67,7 +74,7 @@ def test_against_older_tables(tmp_path: Path) -> None:
 def test_older_tables_may_have_what_we_do_not_know(tmp_path: Path) -> None:
     old = documents(tmp_path / "old", A, B)
     written = tmp_path / "tables"
-    call("extract", "--documents", old, "--out", str(written))
+    call("extract", "--documents", old, "--out", str(written), "--force")
     rows = json.loads((written / "clauses.json").read_text())
     (written / "clauses.json").write_text(json.dumps([{**row, "kind": "clause", "colour": "red"} for row in rows]))
     (written / "optional.json").unlink()
@@ -143,3 +150,70 @@ def test_only_numbers() -> None:
 )
 def test_a_filter_that_names_nothing(words: tuple[str, ...], said: tuple[str, ...]) -> None:
     refused(call("tables", *words), *said)
+
+
+def test_nothing_is_written_where_something_is_not_sorted(tmp_path: Path) -> None:
+    shown = call("extract", "--documents", documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables"))
+    assert shown.exit_code == exit_codes.OUR_FAILURE
+    assert "nothing was written" in shown.stderr.splitlines()[-1]
+    assert not (tmp_path / "tables").exists()
+
+
+def test_what_is_written_by_force_says_what_happened_to_ids(tmp_path: Path) -> None:
+    tables = str(tmp_path / "tables")
+    for clauses, said in (((A, B), "written to"), ((B,), "0 added, 1 removed")):
+        folder = documents(tmp_path / str(len(clauses)), *clauses)
+        shown = call("extract", "--documents", folder, "--out", tables, "--force")
+        assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
+        assert said in shown.stdout.splitlines()[-1]
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return [line.split("\t") for line in lines[1:]]
+
+
+def test_what_is_to_be_sorted_is_written_with_its_words_and_taken_back(tmp_path: Path) -> None:
+    folder, tables, page = documents(tmp_path / "documents", A), str(tmp_path / "tables"), tmp_path / "sort.tsv"
+    again = ("extract", "--documents", folder, "--out", tables, "--force", "--unsorted", str(page))
+    call(*again)
+    rows = rows_of(page)
+    assert {row[0] for row in rows} <= {"unsorted", "silent"}
+    wanted = next(row for row in rows if row[0] == "unsorted")
+    page.write_text("\t".join(("usage", "red-things", *wanted[2:])) + "\n")
+    shown = call(*again, "--sorted", str(page))
+    assert f"1 sentences and 0 clauses taken into {tables}" in shown.stdout
+    assert wanted[3] not in {row[3] for row in rows_of(page)}
+    assert "red-things" in (tmp_path / "tables" / "prose.json").read_text()
+
+
+def test_a_reworded_clause_has_its_rule_again_once_it_is_said_to_mean_the_same(tmp_path: Path) -> None:
+    tables, page = tmp_path / "tables", tmp_path / "sort.tsv"
+    for number, clause in enumerate((B, B.replace("the moon is", "a moon happens to be"))):
+        folder = documents(tmp_path / str(number), clause)
+        call("extract", "--documents", folder, "--out", str(tables), "--force", "--unsorted", str(page))
+    (row,) = (row for row in rows_of(page) if row[0] == "reworded")
+    assert row[2] == "clCreateThing/CL_INVALID_VALUE/1"
+    assert '"reworded":true' in (tables / "clauses.json").read_text()
+    page.write_text("\t".join(("same", *row[1:])) + "\n")
+    call("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
+    assert '"reworded":true' not in (tables / "clauses.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("red\t\tThings\t0123456789abcdef\t\tx", "unknown class 'red'"),
+        ("effect\t\tThings\t0123456789abcdef\t\tx", "needs a topic"),
+        ("definition\tred\tThings\t0123456789abcdef\t\tx", "takes no topic"),
+        ("definition\tThings", "not a line of 6 columns"),
+        ("definition\t\tThings\tabc\t\tx", "digest"),
+    ],
+)
+def test_a_decision_that_is_none(tmp_path: Path, line: str, said: str) -> None:
+    page, tables = tmp_path / "sort.tsv", tmp_path / "tables"
+    page.write_text(line + "\n")
+    folder = documents(tmp_path / "documents", A)
+    shown = call("extract", "--documents", folder, "--out", str(tables), "--sorted", str(page))
+    refused(shown, f"--sorted {page}, line 1", said)
+    assert not tables.exists()

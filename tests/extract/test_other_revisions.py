@@ -31,9 +31,9 @@ def sentence(context: str, function: str = "") -> Sentence:
 
 @pytest.mark.parametrize("moved", [sentence("Other Things"), sentence("clUse", "clUse")])
 def test_a_sentence_that_moved_keeps_its_record(moved: Sentence) -> None:
-    drafts, unsorted = sort_sentences([moved], {"Things": {digest(TEXT): SORTED}}, {})
-    assert unsorted == []
-    (draft,) = drafts
+    sorting = sort_sentences([moved], {"Things": {digest(TEXT): SORTED}}, {})
+    assert sorting.unsorted() == []
+    (draft,) = sorting.drafts
     assert draft.family == "T:things"
     assert isinstance(draft.record, Effect)
     assert (draft.record.function, draft.record.gates) == ("", ())
@@ -41,8 +41,9 @@ def test_a_sentence_that_moved_keeps_its_record(moved: Sentence) -> None:
 
 def test_a_sentence_that_means_different_things_is_sorted_where_it_stands() -> None:
     known = {"One": {digest(TEXT): SORTED}, "Two": {digest(TEXT): Sorted("informative")}}
-    assert sort_sentences([sentence("Three")], known, {})[1] == [sentence("Three")]
-    assert sort_sentences([sentence("Two")], known, {}) == ([], [])
+    assert sort_sentences([sentence("Three")], known, {}).unsorted() == [sentence("Three")]
+    sorting = sort_sentences([sentence("Two")], known, {})
+    assert (sorting.drafts, sorting.classed) == ([], [(sentence("Two"), "informative")])
 
 
 @pytest.mark.parametrize(("number", "title", "sorts"), [(2, "Rules", 1), (1, "Scope", 1), (5, "Glossary", 0)])
@@ -51,7 +52,7 @@ def test_what_a_chapter_is_called_counts_and_not_its_number(
 ) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">{number}. {title}</h2><h3 id="d">{number}.1. Colours</h3>{paragraph(TEXT)}'
     result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
-    assert len([one for one in result.unsorted if one.text == TEXT]) == sorts
+    assert len([one for one in result.unsorted() if one.text == TEXT]) == sorts
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def add_success(
 def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Function], into: Gathered) -> None:
     """Add every clause once for each function that it concerns."""
     for clause in clauses:
+        into.clause_texts[digest(clause.text)] = clause.text
         for name in clause.functions:
             function = functions[name]
             own = names_of_twins(function, [functions[other] for other in clause.functions])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.spec_tables import loading
+from clconform.spec_tables.entries import SentenceCount
 from clconform.spec_tables.records import (
     Document,
     Enumerant,
@@ -27,7 +28,7 @@ from clconform.tools.extract import sources
 from clconform.tools.extract.assembly import gather_html
 from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.assembly_text import gather_extension
-from clconform.tools.extract.drafts import Draft, inherited, number
+from clconform.tools.extract.drafts import inherited, number
 from clconform.tools.extract.extension_text import corrected
 from clconform.tools.extract.gathered import Gathered
 from clconform.tools.extract.headers import dispatch_order
@@ -35,7 +36,15 @@ from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger
 from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.note_reader import read_note
-from clconform.tools.extract.prose import Classification, Sentence, is_sorted, referred, sort_sentences
+from clconform.tools.extract.prose import (
+    UNSORTED,
+    Classification,
+    Sentence,
+    Sorting,
+    is_sorted,
+    referred,
+    sort_sentences,
+)
 from clconform.tools.extract.queries import is_known_type
 from clconform.tools.extract.rendering import Names
 from clconform.tools.extract.sources import ExtractError
@@ -68,8 +77,9 @@ _TOP = 2
 class Extraction:
     """What was read. ``unparsed``: what looked like something and could not be read; it must be empty.
 
-    ``unsorted``: the sentences of the covered prose that the classification lacks, for whoever sorts them; they are
-    in ``unparsed`` by context and digest. ``differences``: where two sources disagree;
+    ``classed``: the sentences of the normative chapters with their classes (``prose.Sorting``); those that nobody has
+    sorted are in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error clauses, by
+    digest. ``differences``: where two sources disagree;
     ``explained``: the reasons, from the committed list, which has to have all of them. ``clauses``: as the documents
     list them (a clause that two functions share counts once).
     """
@@ -87,7 +97,32 @@ class Extraction:
     differences: list[str]
     explained: dict[str, str] = dataclasses.field(default_factory=dict)
     clauses: int = 0
-    unsorted: list[Sentence] = dataclasses.field(default_factory=list)
+    classed: list[tuple[Sentence, str]] = dataclasses.field(default_factory=list)
+    clause_texts: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def unsorted(self) -> list[Sentence]:
+        """Return the sentences of the prose that the classification lacks."""
+        return [sentence for sentence, sort in self.classed if sort == UNSORTED]
+
+    def reworded(self) -> list[tuple[str, str]]:
+        """Return the error clauses whose sentence is not known to mean what their ids stand for: id and sentence."""
+        return [
+            (record.id, self.clause_texts.get(record.digest, ""))
+            for record in self.records
+            if isinstance(record, ErrorClause) and record.reworded and not record.same_as
+        ]
+
+    def sentences(self) -> list[SentenceCount]:
+        """Count the sentences of each chapter by their class."""
+        titles = {
+            (document.key, number): title for document in self.documents for number, title in document.chapters.items()
+        }
+        counted: collections.Counter[tuple[str, str, str]] = collections.Counter()
+        for sentence, sort in self.classed:
+            number = ".".join(sentence.section.number.split(".")[:2])
+            title = titles.get((sentence.document, number), sentence.section.title)
+            counted[sentence.document, f"{number} {title}".strip(), sort] += 1
+        return [SentenceCount(*where, count) for where, count in counted.items()]
 
     def unexplained(self) -> list[str]:
         """Return the differences that the committed list gives no reason for."""
@@ -153,8 +188,8 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
     names = Names([*registry.enumerants, *registry.types, *registry.extensions])
     for path in sources.renderings_in(documents):
         gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
-    drafts, unsorted = _prose(gathered, committed)
-    records = number([*gathered.drafts, *drafts], numbers, committed.same)
+    sorting = _prose(gathered, committed)
+    records = number([*gathered.drafts, *sorting.drafts], numbers, committed.same)
     for function, others, replaced, section in gathered.inherited:
         records += inherited(records, function, others, replaced, section)
     return Extraction(
@@ -167,11 +202,12 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
         extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
         dispatch=list(dispatch_order()) or committed.dispatch,
         ledger=numbers,
-        unparsed=_unparsed(gathered, records, unsorted, committed, registry.types | gathered.types),
+        unparsed=_unparsed(gathered, records, sorting.unsorted(), committed, registry.types | gathered.types),
         differences=gathered.differences,
         explained=committed.explained,
         clauses=gathered.clauses,
-        unsorted=unsorted,
+        classed=sorting.classed,
+        clause_texts=gathered.clause_texts,
     )
 
 
@@ -197,7 +233,7 @@ def _gather(documents: Path, registry: Registry, committed: Known) -> Gathered:
     return gathered
 
 
-def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sentence]]:
+def _prose(gathered: Gathered, committed: Known) -> Sorting:
     """Sort the sentences that have to be; one that is a limit already needs no record of its own."""
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     limits = {draft.record.digest for draft in gathered.drafts if isinstance(draft.record, Limit)}
@@ -207,8 +243,10 @@ def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sent
         if is_sorted(sentence, committed.classification)
         or ((sentence.document, sentence.section) not in gathered.explaining and digest(sentence.text) not in limits)
     ]
-    drafts, unsorted = sort_sentences(covered, committed.classification, subjects)
-    return [*drafts, *(draft for found in gathered.referred for draft in referred(drafts, *found))], unsorted
+    sorting = sort_sentences(covered, committed.classification, subjects)
+    drafts = tuple(sorting.drafts)
+    sorting.drafts += [draft for found in gathered.referred for draft in referred(drafts, *found)]
+    return sorting
 
 
 def _explaining(source: Source) -> set[tuple[str, Section]]:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     from clconform.tools.extract.extraction import Extraction
 
+HAND_KEPT = ("errata.json", "classification.json", "explained.json", "unread.json", "rewordings.json")
+"""Files that people edit; the rest is written by the extraction."""
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
     "outcomes": (Success,),
@@ -74,9 +76,18 @@ def write(result: Extraction, out: Path) -> None:
         path = out / name
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
-    errata = out / "errata.json"
+    errata = out / HAND_KEPT[0]
     if not errata.exists():
         errata.write_bytes(_lines(result.errata))
+
+
+def adopt(folder: Path, known: Path = loading.DATA) -> None:
+    """Give a folder without hand-kept files and ledger those of another one, so that it goes on from them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / HAND_KEPT[0]).exists():
+        for name in (*HAND_KEPT, "ledger.json"):
+            if (known / name).exists():
+                (folder / name).write_bytes((known / name).read_bytes())
 
 
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
@@ -108,6 +119,7 @@ def render(result: Extraction) -> dict[str, bytes]:
     files["enumerants.json"] = _lines(result.enumerants)
     files["documents.json"] = _lines(result.documents)
     files["extensions.json"] = _lines(result.extensions)
+    files["sentences.json"] = _lines(result.sentences())
     files["dispatch.json"] = _lines(result.dispatch)
     rows = [f"{_encode(family)}:{_encode(entries)}" for family, entries in sorted(result.ledger.items())]
     files["ledger.json"] = ("{\n" + ",\n".join(rows) + "\n}\n").encode()

@@ -21,7 +21,8 @@ class Gathered:
     ``bitfields``: the types whose values are sets of flags.
     ``explaining``: document and section of all that stands in chapters which require nothing.
     ``tables``: document and caption of numbered tables that are not a source of records. ``sizes``: where a sentence
-    stands that sounds like a rule for a size, but is not understood, and its digest.
+    stands that sounds like a rule for a size, but is not understood, and its digest. ``clause_texts``: the sentences
+    of error clauses by digest.
     ``printed``: by document, the clauses as printed, for the comparison with another form of the document.
     """
 
@@ -42,5 +43,6 @@ class Gathered:
     )
     referred: list[tuple[Function, str, frozenset[str]]] = dataclasses.field(default_factory=list)
     tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    clause_texts: dict[str, str] = dataclasses.field(default_factory=dict)
     sizes: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)

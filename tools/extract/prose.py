@@ -33,6 +33,8 @@ RECORDS = ("effect", "usage")
 """The classes of sentences that become records."""
 LEFT_OUT = ("enforced", "repeats", "definition", "permission", "device-code", "informative")
 """The classes of sentences that were read and left out."""
+SILENT, UNSORTED = "silent", "unsorted"
+"""The classes of sentences that can only introduce what follows, and of those that nobody has read yet."""
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
     r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
@@ -185,27 +187,40 @@ def is_sorted(sentence: Sentence, classification: Classification) -> bool:
     return digest(sentence.text) in classification.get(sentence.context, {})
 
 
-def sort_sentences(
-    found: list[Sentence], classification: Classification, functions: dict[str, str]
-) -> tuple[list[Draft], list[Sentence]]:
-    """Make records of the sorted sentences, and return the sentences that are not sorted yet.
+@dataclasses.dataclass(slots=True)
+class Sorting:
+    """What became of the sentences.
+
+    ``drafts``: the records made of them. ``classed``: each sentence with its class: one of ``RECORDS`` or ``LEFT_OUT``,
+    ``SILENT`` if it can only introduce what follows, or ``UNSORTED``.
+    """
+
+    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    classed: list[tuple[Sentence, str]] = dataclasses.field(default_factory=list)
+
+    def unsorted(self) -> list[Sentence]:
+        """Return the sentences that nobody has sorted yet."""
+        return [sentence for sentence, sort in self.classed if sort == UNSORTED]
+
+
+def sort_sentences(found: list[Sentence], classification: Classification, functions: dict[str, str]) -> Sorting:
+    """Sort the sentences as the classification says, and make records of those that are to be.
 
     ``functions``: for a subject that is not a function (a query, a scheme), the function that it belongs to.
     """
-    drafts: list[Draft] = []
-    unsorted: list[Sentence] = []
+    sorting = Sorting()
     homes = _homes(classification)
     present = {(sentence.context, digest(sentence.text)) for sentence in found}
     for sentence in (_at_home(sentence, classification, homes, present) for sentence in found):
         key = digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key) or classification.get(ANYWHERE, {}).get(key)
-        if sort is None and says_nothing(sentence.text):
-            continue
         if sort is None:
-            unsorted.append(sentence)
-        elif sort.sort in ("effect", "usage"):
-            drafts += [_draft(one, sort, key, functions) for one in _for_each(sentence, sort)]
-    return drafts, unsorted
+            sorting.classed.append((sentence, SILENT if says_nothing(sentence.text) else UNSORTED))
+            continue
+        sorting.classed.append((sentence, sort.sort))
+        if sort.sort in RECORDS:
+            sorting.drafts += [_draft(one, sort, key, functions) for one in _for_each(sentence, sort)]
+    return sorting
 
 
 def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
@@ -224,7 +239,7 @@ def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
     ]
 
 
-def referred(drafts: list[Draft], function: Function, other: str, names: frozenset[str]) -> list[Draft]:
+def referred(drafts: Sequence[Draft], function: Function, other: str, names: frozenset[str]) -> list[Draft]:
     """Return the usage rules about parameters that a function has in common with the one that describes them."""
     rules = [draft.record for draft in drafts if isinstance(draft.record, UsageRule)]
     return [

@@ -48,11 +48,13 @@ class Snapshot:
 class Changes:
     """Ids of records, and names of functions and enumerants, that differ between two revisions.
 
-    ``moved``: the same sentence in another section. ``regated``: the same sentence under other gates.
+    ``retired``: ids that belong to nothing any more, since their sentence turned out to hold several conditions.
+    ``moved``: the same sentence in another section. ``regated``: under other gates.
     """
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
+    retired: tuple[str, ...]
     reworded: tuple[str, ...]
     moved: tuple[str, ...]
     regated: tuple[str, ...]
@@ -71,19 +73,31 @@ def compare_revisions(old: Snapshot, new: Snapshot) -> Changes:
     before, after = old.records, new.records
     shared = before.keys() & after.keys()
     same = {name for name in shared if before[name].digest == after[name].digest}
+    gone = before.keys() - after.keys()
+    retired = gone & _retired(new.ledger)
     return Changes(
-        added=_sorted([*(after.keys() - before.keys()), *(new.names - old.names)]),
-        removed=_sorted([*(before.keys() - after.keys()), *(old.names - new.names)]),
+        added=_sorted((after.keys() - before.keys()) | (new.names - old.names)),
+        removed=_sorted((gone - retired) | (old.names - new.names)),
+        retired=_sorted(retired),
         reworded=_sorted(shared - same),
         moved=_sorted(name for name in same if before[name].section.title != after[name].section.title),
-        regated=_sorted(name for name in same if before[name].gates != after[name].gates),
+        regated=_sorted(name for name in shared if before[name].gates != after[name].gates),
     )
 
 
-def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> Changes:
-    """Return what the documents in the folder ``new`` change against ``old``: older documents, or older tables."""
+def _retired(ledger: Ledger) -> set[str]:
+    """Return the ids whose numbers are retired."""
+    return {f"{family}/{entry.number}" for family, entries in ledger.items() for entry in entries if entry.retired}
+
+
+def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[Changes, Extraction]:
+    """Return what the documents in the folder ``new`` change against ``old``, and what was read there.
+
+    ``old`` has older documents, or older tables.
+    """
     before = snapshot(old, known)
-    return compare_revisions(before, of_extraction(extract(new, known, before.ledger)))
+    result = extract(new, known, before.ledger)
+    return compare_revisions(before, of_extraction(result)), result
 
 
 def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:

@@ -1,0 +1,136 @@
+"""Writes what a person has to read and decide about a document into a file, and takes the decisions from it.
+
+The file has the document's own sentences, so it stays with whoever has the document; only digests are stored.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
+from clconform.tools.extract.sources import ExtractError
+from clconform.tools.extract.wording import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from clconform.tools.extract.extraction import Extraction
+
+COLUMNS = ("class", "topic", "context", "digest", "section", "sentence")
+REWORDED, SAME = "reworded", "same"
+"""What stands for the class of a clause whose sentence has changed, and what a person writes if the meaning has not."""
+HEAD = f"""\
+# Sentences of the specification, for sorting. Do not publish this file: the sentences belong to the document.
+# Set 'class' where it is '{UNSORTED}':
+#   effect       requires something of the implementation: a record (needs a topic: a few words joined by hyphens)
+#   usage        a duty of the application that no error code checks: a record (needs a topic)
+#   enforced     an error code of the function checks it
+#   repeats      another record says it
+#   definition   says what something is or means
+#   permission   allows something, or leaves it to the implementation
+#   device-code  about kernels, not visible through the API
+#   informative  anything else that requires nothing
+# 'context' may be '{ANYWHERE}': the same sentence means the same wherever it stands.
+# Where 'class' is '{REWORDED}', 'context' is the id of a clause: write '{SAME}' if the new sentence means what its
+# condition (in 'topic') says; otherwise leave it, and the clause has no rule.
+# Then run: clconform extract --documents DIR --sorted THIS_FILE
+"""
+
+
+def to_sort(result: Extraction, conditions: dict[str, str]) -> str:
+    """Return the file: what is to be decided first, then each sentence that was read and left out, with its class.
+
+    ``conditions``: by id of a clause its condition in our words.
+    """
+    page = io.StringIO()
+    page.write(HEAD)
+    rows = csv.writer(page, delimiter="\t", lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for name, text in result.reworded():
+        rows.writerow((REWORDED, conditions.get(name, ""), name, digest(text), "", text))
+    order = (UNSORTED, *LEFT_OUT, SILENT)
+    for sentence, sort in sorted(result.classed, key=lambda pair: pair[1] != UNSORTED):
+        if sort in order:
+            where = f"{sentence.document} {sentence.section.number} {sentence.section.title}"
+            rows.writerow((sort, "", sentence.context, digest(sentence.text), where, sentence.text))
+    return page.getvalue()
+
+
+def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | None]]:
+    """Yield context, digest and class of each decision in a file; None for a clause that means the same.
+
+    ExtractError if the file cannot be read, or a decision is not one.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ExtractError(f"--sorted {path}: cannot be read ({problem})") from problem
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+    for (number, _), row in zip(lines, csv.reader((line for _, line in lines), delimiter="\t"), strict=True):
+        if tuple(row) == COLUMNS:
+            continue
+        if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[3]):
+            raise ExtractError(f"--sorted {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest")
+        sort, topic, context, key = row[:4]
+        if sort in (UNSORTED, REWORDED, SILENT):
+            continue
+        if sort == SAME:
+            yield context, key, None
+            continue
+        if sort not in (*RECORDS, *LEFT_OUT):
+            known = ", ".join((*RECORDS, *LEFT_OUT, SAME))
+            raise ExtractError(f"--sorted {path}, line {number}: unknown class {sort!r}; known: {known}")
+        if (sort in RECORDS) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
+            wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"
+            raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}, not {topic!r}")
+        yield context, key, Sorted(sort, topic)
+
+
+def store(path: Path, folder: Path) -> tuple[int, int]:
+    """Add the decisions of a file to a folder's hand-kept files; return how many sentences and clauses they are.
+
+    ExtractError as for ``decisions``; nothing is written then.
+    """
+    made = list(decisions(path))
+    classification: dict[str, dict[str, Any]] = _read(folder / "classification.json")
+    same: dict[str, Any] = _read(folder / "rewordings.json")
+    sentences = clauses = 0
+    for context, key, sort in made:
+        if sort is None:
+            clauses += key not in same.get(context, ())
+            same[context] = sorted({*same.get(context, ()), key})
+            continue
+        known = classification.get(context, {}).get(key) or classification.get(ANYWHERE, {}).get(key) or {}
+        if (known.get("sort"), known.get("topic", "")) != (sort.sort, sort.topic):
+            classification.setdefault(context, {})[key] = msgspec.to_builtins(sort)
+            sentences += 1
+    (folder / "classification.json").write_text(_nested(classification), encoding="utf-8")
+    if same:
+        (folder / "rewordings.json").write_text(_flat(same), encoding="utf-8")
+    return sentences, clauses
+
+
+def _read(path: Path) -> Any:
+    return msgspec.json.decode(path.read_bytes()) if path.exists() else {}
+
+
+def _encode(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _nested(classification: dict[str, dict[str, Any]]) -> str:
+    contexts = []
+    for context, sorts in classification.items():
+        rows = ",\n".join(f"  {_encode(key)}:{_encode(sort)}" for key, sort in sorts.items())
+        contexts.append(f"{_encode(context)}:{{\n{rows}}}")
+    return "{\n" + ",\n".join(contexts) + "\n}\n"
+
+
+def _flat(rows: dict[str, Any]) -> str:
+    return "{\n" + ",\n".join(f"{_encode(key)}:{_encode(value)}" for key, value in sorted(rows.items())) + "\n}\n"
