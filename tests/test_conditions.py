@@ -1,4 +1,4 @@
-"""The page of all conditions is the one that the code writes."""
+"""The pages of all conditions and of all sentences are those that the code writes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import re
 from pathlib import Path
 
 from clconform.spec_tables import load
-from clconform.spec_tables.records import AlignmentRule, SizeRule
+from clconform.spec_tables.loading import sentence_counts
+from clconform.spec_tables.records import AlignmentRule, Effect, SizeRule, UsageRule
+from clconform.tools import sentences
 from clconform.tools.conditions import page
+from clconform.tools.extract.prose import LEFT_OUT, RECORDS, SILENT
 from clconform.tools.tables import listed_in
 
+SENTENCES = Path(__file__).resolve().parents[1] / "docs" / "sentences.md"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "conditions.md"
 
 
@@ -17,6 +21,19 @@ def test_the_page_of_conditions_is_current() -> None:
     """Written again by ``clconform tables --markdown > docs/conditions.md``."""
     tables = load()
     assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page(tables, listed_in(tables)))
+
+
+def test_the_page_of_sentences_is_current() -> None:
+    """Written again by ``clconform tables --sentences > docs/sentences.md``."""
+    written = "".join(f"{line}\n" for line in sentences.page(sentence_counts()))
+    assert SENTENCES.read_text(encoding="utf-8") == written
+
+
+def test_every_sentence_is_sorted() -> None:
+    counts = sentence_counts()
+    assert {each.sort for each in counts} <= {*RECORDS, *LEFT_OUT, SILENT}
+    records = [record for record in load().records.values() if isinstance(record, (Effect, UsageRule))]
+    assert len(records) >= sum(each.count for each in counts if each.sort in RECORDS)
 
 
 def test_every_condition_is_a_sentence() -> None:

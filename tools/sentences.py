@@ -34,8 +34,8 @@ def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
     """Yield the lines of the page: a table for each document, chapters in its order, with sums."""
     documents: dict[str, dict[str, Counter[str]]] = {}
     for each in counts:
-        chapter = documents.setdefault(each.document, {}).setdefault(each.chapter, Counter())
-        chapter[each.sort] += each.count
+        sorts = documents.setdefault(each.document, {}).setdefault(each.chapter, Counter())
+        sorts[each.sort] += each.count
     yield HEAD.rstrip()
     for document, chapters in documents.items():
         yield ""

@@ -187,7 +187,7 @@ def test_what_is_to_be_sorted_is_written_with_its_words_and_taken_back(tmp_path:
     assert "red-things" in (tmp_path / "tables" / "prose.json").read_text()
 
 
-def test_a_reworded_clause_has_its_rule_again_once_it_is_said_to_mean_the_same(tmp_path: Path) -> None:
+def test_a_person_decides_what_a_reworded_clause_means(tmp_path: Path) -> None:
     tables, page = tmp_path / "tables", tmp_path / "sort.tsv"
     for number, clause in enumerate((B, B.replace("the moon is", "a moon happens to be"))):
         folder = documents(tmp_path / str(number), clause)
@@ -198,6 +198,10 @@ def test_a_reworded_clause_has_its_rule_again_once_it_is_said_to_mean_the_same(t
     page.write_text("\t".join(("same", *row[1:])) + "\n")
     call("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
     assert '"reworded":true' not in (tables / "clauses.json").read_text()
+    page.write_text("\t".join(("different", *row[1:])) + "\n")
+    call("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
+    assert "clCreateThing/CL_INVALID_VALUE/1" not in (tables / "clauses.json").read_text()
+    assert "clCreateThing/CL_INVALID_VALUE/2" in (tables / "clauses.json").read_text()
 
 
 @pytest.mark.parametrize(

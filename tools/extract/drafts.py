@@ -11,9 +11,12 @@ from clconform.spec_tables.records import ErrorClause
 from clconform.tools.extract.ledger import Entry, Item, Ledger, assign
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from clconform.spec_tables.records import Function, Record, Section
+
+SAME, DIFFERENT = "same", "different"
+"""What a person can find of a later wording: that it means what the id stands for, or something else."""
+Rewordings = dict[str, dict[str, str]]
+"""By id of an error clause and digest of a later wording: ``SAME`` or ``DIFFERENT``."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -51,32 +54,36 @@ def inherited(
     return found
 
 
-def number(drafts: list[Draft], ledger: Ledger, same: Mapping[str, Sequence[str]]) -> list[Record]:
+def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record]:
     """Give every record its id; the ledger decides the numbers and learns the new ones.
 
-    ``same``: by id the digests of later wordings that a person has read and found to mean the same. An error clause in
-    any other wording than its first is marked as reworded.
+    ``read``: what a person has found of later wordings. An error clause in any other wording than its first is marked
+    as reworded until it is known to mean the same; one that means something else has a number of its own.
     """
     families: dict[str, list[Draft]] = {}
     for draft in drafts:
         if draft.numbered:
             families.setdefault(draft.family, []).append(draft)
+    different: dict[str, dict[int, list[str]]] = {}
+    for name, wordings in read.items():
+        family, _, ordinal = name.rpartition("/")
+        different.setdefault(family, {})[int(ordinal)] = [key for key, found in wordings.items() if found == DIFFERENT]
     entries: dict[int, Entry] = {}
     for family, members in families.items():
         items = [
             Item(member.record.digest, member.record.symbols + member.record.parameters, member.part_of)
             for member in members
         ]
-        for member, entry in zip(members, assign(ledger, family, items), strict=True):
+        for member, entry in zip(members, assign(ledger, family, items, different.get(family)), strict=True):
             entries[id(member)] = entry
-    return [_numbered(draft, entries.get(id(draft)), same) for draft in drafts]
+    return [_numbered(draft, entries.get(id(draft)), read) for draft in drafts]
 
 
-def _numbered(draft: Draft, entry: Entry | None, same: Mapping[str, Sequence[str]]) -> Record:
+def _numbered(draft: Draft, entry: Entry | None, read: Rewordings) -> Record:
     if entry is None:
         return msgspec.structs.replace(draft.record, id=draft.family)
     name = f"{draft.family}/{entry.number}"
     if isinstance(draft.record, ErrorClause):
-        known = (entry.digests[0], *same.get(name, ()))
-        return msgspec.structs.replace(draft.record, id=name, reworded=draft.record.digest not in known)
+        known = draft.record.digest == entry.digests[0] or read.get(name, {}).get(draft.record.digest) == SAME
+        return msgspec.structs.replace(draft.record, id=name, reworded=not known)
     return msgspec.structs.replace(draft.record, id=name)

@@ -28,7 +28,7 @@ from clconform.tools.extract import sources
 from clconform.tools.extract.assembly import gather_html
 from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.assembly_text import gather_extension
-from clconform.tools.extract.drafts import inherited, number
+from clconform.tools.extract.drafts import Rewordings, inherited, number
 from clconform.tools.extract.extension_text import corrected
 from clconform.tools.extract.gathered import Gathered
 from clconform.tools.extract.headers import dispatch_order
@@ -147,7 +147,7 @@ class Known:
     """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
 
     ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``same``: by id of a clause the
-    digests of later wordings that mean the same as the first.
+    digests of later wordings, and what a person found of them.
     """
 
     errata: tuple[Erratum, ...]
@@ -156,7 +156,7 @@ class Known:
     explained: dict[str, str]
     unread: dict[str, str]
     dispatch: list[str]
-    same: dict[str, list[str]]
+    same: Rewordings
 
 
 def read_known(folder: Path) -> Known:
@@ -168,7 +168,7 @@ def read_known(folder: Path) -> Known:
         _read(folder / "explained.json", dict[str, str], {}),
         _read(folder / "unread.json", dict[str, str], {}),
         _read(folder / "dispatch.json", list[str], []),
-        _read(folder / "rewordings.json", dict[str, list[str]], {}),
+        _read(folder / "rewordings.json", Rewordings, {}),
     )
 
 

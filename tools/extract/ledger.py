@@ -8,7 +8,12 @@ of an item that turned out to hold several conditions is retired: none of them m
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
 
 
 class Entry(msgspec.Struct, omit_defaults=True):
@@ -36,9 +41,17 @@ class Item(msgspec.Struct, frozen=True):
     part_of: str = ""
 
 
-def assign(ledger: Ledger, family: str, items: list[Item]) -> list[Entry]:
-    """Return the entries of the items of one family, in their order; the ledger learns what is new."""
+def assign(
+    ledger: Ledger, family: str, items: list[Item], different: Mapping[int, Container[str]] | None = None
+) -> list[Entry]:
+    """Return the entries of the items of one family, in their order; the ledger learns what is new.
+
+    ``different``: by number the digests of wordings that a person has found to mean something else.
+    """
     entries = ledger.setdefault(family, [])
+    apart = different or {}
+    for known in entries:
+        known.digests = [digest for digest in known.digests if digest not in apart.get(known.number, ())]
     wholes = {item.part_of for item in items if item.part_of} - {item.digest for item in items}
     for known in entries:
         known.retired = known.retired or not wholes.isdisjoint(known.digests)
@@ -49,7 +62,7 @@ def assign(ledger: Ledger, family: str, items: list[Item]) -> list[Entry]:
         if entry is not None:
             free.remove(entry)
         found.append(entry)
-    _match_reworded(entries, items, found, free)
+    _match_reworded(entries, items, found, free, apart)
     for index, item in enumerate(items):
         entry = found[index]
         if entry is None:
@@ -63,7 +76,13 @@ def assign(ledger: Ledger, family: str, items: list[Item]) -> list[Entry]:
     return [entry for entry in found if entry is not None]
 
 
-def _match_reworded(entries: list[Entry], items: list[Item], found: list[Entry | None], free: list[Entry]) -> None:
+def _match_reworded(
+    entries: list[Entry],
+    items: list[Item],
+    found: list[Entry | None],
+    free: list[Entry],
+    apart: Mapping[int, Container[str]],
+) -> None:
     """Pair what is left over on both sides, between the same neighbours, by the names mentioned."""
     for index, item in enumerate(items):
         if found[index] is not None:
@@ -73,7 +92,8 @@ def _match_reworded(entries: list[Entry], items: list[Item], found: list[Entry |
         start = entries.index(before) + 1 if before is not None else 0
         end = entries.index(after) if after is not None else len(entries)
         for entry in entries[start:end]:
-            if entry in free and tuple(entry.names) == item.names:
+            alike = tuple(entry.names) == item.names and item.digest not in apart.get(entry.number, ())
+            if entry in free and alike:
                 found[index] = entry
                 free.remove(entry)
                 break

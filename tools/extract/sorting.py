@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from clconform.tools.extract.drafts import DIFFERENT, SAME
 from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
 from clconform.tools.extract.sources import ExtractError
 from clconform.tools.extract.wording import digest
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from clconform.tools.extract.drafts import Rewordings
     from clconform.tools.extract.extraction import Extraction
 
 COLUMNS = ("class", "topic", "context", "digest", "section", "sentence")
-REWORDED, SAME = "reworded", "same"
-"""What stands for the class of a clause whose sentence has changed, and what a person writes if the meaning has not."""
+REWORDED = "reworded"
+"""What stands for the class of a clause whose sentence has changed."""
 HEAD = f"""\
 # Sentences of the specification, for sorting. Do not publish this file: the sentences belong to the document.
 # Set 'class' where it is '{UNSORTED}':
@@ -37,8 +39,8 @@ HEAD = f"""\
 #   device-code  about kernels, not visible through the API
 #   informative  anything else that requires nothing
 # 'context' may be '{ANYWHERE}': the same sentence means the same wherever it stands.
-# Where 'class' is '{REWORDED}', 'context' is the id of a clause: write '{SAME}' if the new sentence means what its
-# condition (in 'topic') says; otherwise leave it, and the clause has no rule.
+# Where 'class' is '{REWORDED}', 'context' is the id of a clause, and 'topic' its condition in our words: write '{SAME}'
+# if the new sentence means that, or '{DIFFERENT}' if it does not and needs an id of its own. Until then it has no rule.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """
 
@@ -62,8 +64,8 @@ def to_sort(result: Extraction, conditions: dict[str, str]) -> str:
     return page.getvalue()
 
 
-def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | None]]:
-    """Yield context, digest and class of each decision in a file; None for a clause that means the same.
+def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
+    """Yield context, digest and class of each decision in a file; of a clause whether it means the same.
 
     ExtractError if the file cannot be read, or a decision is not one.
     """
@@ -80,11 +82,11 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | None]]:
         sort, topic, context, key = row[:4]
         if sort in (UNSORTED, REWORDED, SILENT):
             continue
-        if sort == SAME:
-            yield context, key, None
+        if sort in (SAME, DIFFERENT):
+            yield context, key, sort
             continue
         if sort not in (*RECORDS, *LEFT_OUT):
-            known = ", ".join((*RECORDS, *LEFT_OUT, SAME))
+            known = ", ".join((*RECORDS, *LEFT_OUT, SAME, DIFFERENT))
             raise ExtractError(f"--sorted {path}, line {number}: unknown class {sort!r}; known: {known}")
         if (sort in RECORDS) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
             wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"
@@ -99,20 +101,20 @@ def store(path: Path, folder: Path) -> tuple[int, int]:
     """
     made = list(decisions(path))
     classification: dict[str, dict[str, Any]] = _read(folder / "classification.json")
-    same: dict[str, Any] = _read(folder / "rewordings.json")
+    read: Rewordings = _read(folder / "rewordings.json")
     sentences = clauses = 0
     for context, key, sort in made:
-        if sort is None:
-            clauses += key not in same.get(context, ())
-            same[context] = sorted({*same.get(context, ()), key})
+        if isinstance(sort, str):
+            clauses += read.get(context, {}).get(key) != sort
+            read.setdefault(context, {})[key] = sort
             continue
         known = classification.get(context, {}).get(key) or classification.get(ANYWHERE, {}).get(key) or {}
         if (known.get("sort"), known.get("topic", "")) != (sort.sort, sort.topic):
             classification.setdefault(context, {})[key] = msgspec.to_builtins(sort)
             sentences += 1
     (folder / "classification.json").write_text(_nested(classification), encoding="utf-8")
-    if same:
-        (folder / "rewordings.json").write_text(_flat(same), encoding="utf-8")
+    if read:
+        (folder / "rewordings.json").write_text(_flat(read), encoding="utf-8")
     return sentences, clauses
 
 
