@@ -11,7 +11,7 @@ import msgspec
 
 from clconform.calls.journal import BUDGET_SPENT
 from clconform.reports.error_codes import error_codes_of
-from clconform.reports.fact_words import in_words
+from clconform.reports.fact_words import in_words, topic_in_words
 from clconform.reports.grouping import unexplained
 from clconform.reports.partitions import splits_of
 from clconform.reports.reading import Journal, read_journal
@@ -274,7 +274,8 @@ def _record(
         title=record.section.title,
         anchor=record.section.anchor,
         function=record.function,
-        condition=in_words(record, platform.conditions.get(record.id, "") if platform else ""),
+        condition=in_words(record, platform.conditions.get(record.id, "") if platform else "")
+        or topic_in_words(record),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
         boundaries=list(gathered.boundaries.get(record.id, ())),

@@ -13,6 +13,7 @@ from clconform.spec_tables.records import (
     AllocationAccess,
     CommandType,
     CompatibleOrder,
+    Effect,
     Flag,
     HandleTransference,
     HostPointerSize,
@@ -25,6 +26,7 @@ from clconform.spec_tables.records import (
     SizeRule,
     StateTransition,
     Success,
+    UsageRule,
 )
 
 if TYPE_CHECKING:
@@ -127,6 +129,13 @@ def in_words(record: Record, by_hand: str) -> str:
     """
     fact = words_of(record)
     return fact if fact and isinstance(record, BY_ROW) else by_hand or fact
+
+
+def topic_in_words(record: Record) -> str:
+    """Return what a sentence is about that has no words of its own yet: its topic; empty for other records."""
+    if not isinstance(record, (Effect, UsageRule)) or not record.topic:
+        return ""
+    return f"No condition in words yet; topic: {record.topic.replace('-', ' ')}."
 
 
 BY_ROW = (AlignmentRule, OptionalBehaviour, SizeRule)

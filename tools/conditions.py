@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wording import sentence
-from clconform.reports.fact_words import in_words
+from clconform.reports.fact_words import in_words, topic_in_words
 from clconform.spec_tables.records import Callback
 from clconform.tools.explain import gates
 
@@ -27,12 +27,6 @@ deviation, and shown as not provoked. *Untestable* gives the reason why no call 
 OPEN = "*open*"
 
 
-def _left_open(record: Record) -> str:
-    """Return what stands for a condition that has no words yet: the topic, if the record has one."""
-    topic = getattr(record, "topic", "")
-    return f"{OPEN} ({topic.replace('-', ' ')})" if topic else OPEN
-
-
 def page(tables: Tables, records: Sequence[Record | Callback]) -> Iterator[str]:
     """Yield the lines of the page, sections in the documents' order."""
     rulebook = rulebook_of(tables)
@@ -47,7 +41,7 @@ def page(tables: Tables, records: Sequence[Record | Callback]) -> Iterator[str]:
         yield f"## {' '.join(filter(None, heading))}"
         yield ""
         for record in some:
-            words = in_words(record, rulebook.words_of(record.id)) or _left_open(record)
+            words = in_words(record, rulebook.words_of(record.id)) or f"{OPEN} {topic_in_words(record)}".strip()
             reason = rulebook.untestable.get(record.id)
             gated = gates.all_in_words(record.gates)
             yield (

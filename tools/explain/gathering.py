@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.reports.fact_words import in_words
+from clconform.reports.fact_words import in_words, topic_in_words
 from clconform.reports.wording import driver_label
 from clconform.spec_tables.conditions import KINDS
 from clconform.spec_tables.lookups import Lookups
@@ -84,7 +84,7 @@ class Known:
         if isinstance(record, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in record.parameters)
             return f"An application callback: {record.returns} ({parameters})."
-        return in_words(record, self._rulebook.words_of(record.id))
+        return in_words(record, self._rulebook.words_of(record.id)) or topic_in_words(record)
 
     def brief(self, record: Listed) -> Brief:
         """Return a record in one line."""
