@@ -132,7 +132,7 @@ def in_words(record: Record, by_hand: str) -> str:
 
 
 def topic_in_words(record: Record) -> str:
-    """Return what a sentence is about that has no words of its own yet: its topic; empty for other records."""
+    """Return what a sentence is about that has no words of ours yet: its topic; empty for other records."""
     if not isinstance(record, (Effect, UsageRule)) or not record.topic:
         return ""
     return f"No condition in words yet; topic: {record.topic.replace('-', ' ')}."
@@ -149,6 +149,8 @@ def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
             return (
                 "The call succeeds if no error condition holds, and returns only error codes listed for the function."
             )
+        case Effect() | UsageRule():
+            return record.words
         case Query():
             return f"The answer is {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
         case PartitionScheme():

@@ -91,10 +91,15 @@ class Success(_Record, frozen=True, omit_defaults=True, tag="success"):
 
 
 class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
-    """One more thing that the prose requires of ``function`` (or of what it made)."""
+    """One more thing that the prose requires of ``function`` (or of what it made).
+
+    ``topic``: a short name for what several effects have in common. ``words``: the requirement in our words, where no
+    rule has them.
+    """
 
     function: str = ""
     topic: str = ""
+    words: str = ""
 
 
 class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
@@ -315,10 +320,14 @@ class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation
 
 
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
-    """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
+    """What an application must not do; the behaviour is then undefined, so it is never sent to a driver.
+
+    ``topic`` and ``words``: as for an effect.
+    """
 
     function: str = ""
     topic: str = ""
+    words: str = ""
 
 
 Record = Union[  # noqa: UP007 (msgspec reads it at run time)

@@ -180,11 +180,11 @@ def test_what_is_to_be_sorted_is_written_with_its_words_and_taken_back(tmp_path:
     rows = rows_of(page)
     assert {row[0] for row in rows} <= {"unsorted", "silent"}
     wanted = next(row for row in rows if row[0] == "unsorted")
-    page.write_text("\t".join(("usage", "red-things", *wanted[2:])) + "\n")
+    page.write_text("\t".join(("usage", "red-things", "Things are red.", *wanted[3:])) + "\n")
     shown = call(*again, "--sorted", str(page))
     assert f"1 sentences and 0 clauses taken into {tables}" in shown.stdout
-    assert wanted[3] not in {row[3] for row in rows_of(page)}
-    assert "red-things" in (tmp_path / "tables" / "prose.json").read_text()
+    assert wanted[4] not in {row[4] for row in rows_of(page)}
+    assert '"topic":"red-things","words":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
 
 
 def test_a_person_decides_what_a_reworded_clause_means(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_person_decides_what_a_reworded_clause_means(tmp_path: Path) -> None:
         folder = documents(tmp_path / str(number), clause)
         call("extract", "--documents", folder, "--out", str(tables), "--force", "--unsorted", str(page))
     (row,) = (row for row in rows_of(page) if row[0] == "reworded")
-    assert row[2] == "clCreateThing/CL_INVALID_VALUE/1"
+    assert row[3] == "clCreateThing/CL_INVALID_VALUE/1"
     assert '"reworded":true' in (tables / "clauses.json").read_text()
     page.write_text("\t".join(("same", *row[1:])) + "\n")
     call("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
@@ -207,11 +207,13 @@ def test_a_person_decides_what_a_reworded_clause_means(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("red\t\tThings\t0123456789abcdef\t\tx", "unknown class 'red'"),
-        ("effect\t\tThings\t0123456789abcdef\t\tx", "needs a topic"),
-        ("definition\tred\tThings\t0123456789abcdef\t\tx", "takes no topic"),
-        ("definition\tThings", "not a line of 6 columns"),
-        ("definition\t\tThings\tabc\t\tx", "digest"),
+        ("red\t\t\tThings\t0123456789abcdef\t\tx", "unknown class 'red'"),
+        ("effect\t\tIt is.\tThings\t0123456789abcdef\t\tx", "needs a topic"),
+        ("effect\tred\t\tThings\t0123456789abcdef\t\tx", "needs words"),
+        ("definition\tred\t\tThings\t0123456789abcdef\t\tx", "takes no topic"),
+        ("definition\t\tIt is.\tThings\t0123456789abcdef\t\tx", "takes no words"),
+        ("definition\tThings", "not a line of 7 columns"),
+        ("definition\t\t\tThings\tabc\t\tx", "digest"),
     ],
 )
 def test_a_decision_that_is_none(tmp_path: Path, line: str, said: str) -> None:

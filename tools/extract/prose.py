@@ -60,7 +60,7 @@ class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     ``informative``. ``subject``: what the record's id begins with, if that is not the
     context.
     ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
-    ``of``: for a repetition, the record that says the same.
+    ``of``: for a repetition, the record that says the same. ``words``: for a record, what it requires in our words.
     """
 
     sort: str
@@ -68,6 +68,7 @@ class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     subject: str = ""
     function: str = ""
     of: str = ""
+    words: str = ""
 
 
 Classification = dict[str, dict[str, Sorted]]
@@ -300,7 +301,7 @@ def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]
         "parameters": own_parameters(sentence.text, sentence.names, sentence.marked),
         "function": function,
     }
-    facts["topic"] = sort.topic
+    facts |= {"topic": sort.topic, "words": sort.words}
     if sort.sort == "usage":
         return Draft(f"{subject}/usage", UsageRule(**facts))
     return Draft(subject if ":" in subject else f"{subject}/effect", Effect(**facts))

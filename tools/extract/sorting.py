@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from clconform.tools.extract.drafts import Rewordings
     from clconform.tools.extract.extraction import Extraction
 
-COLUMNS = ("class", "topic", "context", "digest", "section", "sentence")
+COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
 REWORDED = "reworded"
 """What stands for the class of a clause whose sentence has changed."""
 HEAD = f"""\
 # Sentences of the specification, for sorting. Do not publish this file: the sentences belong to the document.
 # Set 'class' where it is '{UNSORTED}':
-#   effect       requires something of the implementation: a record (needs a topic: a few words joined by hyphens)
-#   usage        a duty of the application that no error code checks: a record (needs a topic)
+#   effect       requires something of the implementation: a record (needs a topic, a few words joined by hyphens, and
+#                in 'words' the requirement in words of your own)
+#   usage        a duty of the application that no error code checks: a record (needs a topic and words)
 #   enforced     an error code of the function checks it
 #   repeats      another record says it
 #   definition   says what something is or means
@@ -39,7 +40,7 @@ HEAD = f"""\
 #   device-code  about kernels, not visible through the API
 #   informative  anything else that requires nothing
 # 'context' may be '{ANYWHERE}': the same sentence means the same wherever it stands.
-# Where 'class' is '{REWORDED}', 'context' is the id of a clause, and 'topic' its condition in our words: write '{SAME}'
+# Where 'class' is '{REWORDED}', 'context' is the id of a clause, and 'words' its condition: write '{SAME}'
 # if the new sentence means that, or '{DIFFERENT}' if it does not and needs an id of its own. Until then it has no rule.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """
@@ -55,12 +56,12 @@ def to_sort(result: Extraction, conditions: dict[str, str]) -> str:
     rows = csv.writer(page, delimiter="\t", lineterminator="\n")
     rows.writerow(COLUMNS)
     for name, text in result.reworded():
-        rows.writerow((REWORDED, conditions.get(name, ""), name, digest(text), "", text))
+        rows.writerow((REWORDED, "", conditions.get(name, ""), name, digest(text), "", text))
     order = (UNSORTED, *LEFT_OUT, SILENT)
     for sentence, sort in sorted(result.classed, key=lambda pair: pair[1] != UNSORTED):
         if sort in order:
             where = f"{sentence.document} {sentence.section.number} {sentence.section.title}"
-            rows.writerow((sort, "", sentence.context, digest(sentence.text), where, sentence.text))
+            rows.writerow((sort, "", "", sentence.context, digest(sentence.text), where, sentence.text))
     return page.getvalue()
 
 
@@ -77,9 +78,9 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
     for (number, _), row in zip(lines, csv.reader((line for _, line in lines), delimiter="\t"), strict=True):
         if tuple(row) == COLUMNS:
             continue
-        if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[3]):
+        if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[4]):
             raise ExtractError(f"--sorted {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest")
-        sort, topic, context, key = row[:4]
+        sort, topic, words, context, key = row[:5]
         if sort in (UNSORTED, REWORDED, SILENT):
             continue
         if sort in (SAME, DIFFERENT):
@@ -91,7 +92,10 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
         if (sort in RECORDS) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
             wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}, not {topic!r}")
-        yield context, key, Sorted(sort, topic)
+        if (sort in RECORDS) != bool(words):
+            wanted = "needs words: what it requires, in words of your own" if sort in RECORDS else "takes no words"
+            raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}")
+        yield context, key, Sorted(sort, topic, words=words)
 
 
 def store(path: Path, folder: Path) -> tuple[int, int]:
@@ -109,7 +113,7 @@ def store(path: Path, folder: Path) -> tuple[int, int]:
             read.setdefault(context, {})[key] = sort
             continue
         known = classification.get(context, {}).get(key) or classification.get(ANYWHERE, {}).get(key) or {}
-        if (known.get("sort"), known.get("topic", "")) != (sort.sort, sort.topic):
+        if (known.get("sort"), known.get("topic", ""), known.get("words", "")) != (sort.sort, sort.topic, sort.words):
             classification.setdefault(context, {})[key] = msgspec.to_builtins(sort)
             sentences += 1
     (folder / "classification.json").write_text(_nested(classification), encoding="utf-8")
