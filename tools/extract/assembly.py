@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -106,8 +105,10 @@ def _add_errors(scope: Scope, errors: Errors, document: str, into: Gathered) -> 
     if errors.clauses:
         last = scope.functions[-1].name
         printed = into.printed.setdefault(document, {}).setdefault(last, [])
-        items = ((clause.code, squeezed(clause.part_of or clause.text)) for clause in errors.clauses)
-        printed += [item for item, _ in itertools.groupby(items)]
+        for clause in errors.clauses:
+            item = (clause.code, squeezed(clause.part_of or clause.text))
+            if not clause.part_of or printed[-1:] != [item]:
+                printed.append(item)
 
 
 def _sentences(

@@ -18,11 +18,18 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import Scope
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
-_EACH = re.compile(r"(?:CL_\w+\W*|.*\b(?:any|one) of the following (?:conditions?|circumstances|cases)\b[^.:]*:)$")
-"""What stands above a list whose items are conditions of their own: a code alone, or words for alternatives."""
+_EACH = re.compile(
+    r"(?:CL_\w+\W*|(?!.*\b(?:unless|except|without|neither|not(?: \w+)? (?:any|one) of the following)\b)"
+    r"(?:.*(?:\b(?:if|when|where|for|in|under|on|and|or)|[,:;]) )?"
+    r"(?:[Aa]ny|[Oo]ne) of the following (?:conditions?|circumstances|cases)\b[^.:]*:)$"
+)
+"""What stands above a list whose items are conditions of their own: a code alone, or words for alternatives.
+
+Those under a negation are not: that none of several things holds is one condition.
+"""
 _WHOLE = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
 """What stands above a list that belongs to one condition."""
-_LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) \w+")
+_LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) (?:the )?\w+")
 """That a list of properties lacks something."""
 _LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
 """What joins an item to the next one, or ends it."""
@@ -135,31 +142,25 @@ def _note_inheritance(text: str, errors: Errors) -> None:
 
 def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors) -> None:
     texts = [squeeze_item(item) for item in block.items]
-    marks = [Block("list", items=[item]).names() for item in block.items]
     fails = _FAILS.search(introduction)
-    if fails and fails[1] in names:
-        errors.clauses += [
-            Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text), marked)
-            for text, marked in zip(texts, marks, strict=True)
-        ]
-        errors.taken.append(block)
-        return
-    heads = [_head(text, codes) for text in texts]
-    if not any(heads) or not _is_error_list(introduction, texts, heads):
+    failing = (fails[1],) if fails and fails[1] in names else ()
+    heads = ["NULL" if failing else _head(text, codes) for text in texts]
+    if not failing and (not any(heads) or not _is_error_list(introduction, texts, heads)):
         return
     errors.taken.append(block)
-    shared = gates_of_list(introduction)
+    shared = () if failing else gates_of_list(introduction)
     for item, whole, code in zip(block.items, texts, heads, strict=True):
         if not code:
             errors.unread.append(whole)
             continue
         parts = list(_conditions(item, errors))
         for text, marked in parts:
-            called = [name for name in _CALLED.findall(text) if name in names]
+            called = tuple(name for name in _CALLED.findall(text) if name in names)
             own = gates_of_clause(text)
             gates = (*shared, *(gate for gate in own if gate not in shared))
             part_of = whole if len(parts) > 1 else ""
-            errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates, marked, part_of))
+            concerned = failing or called or names
+            errors.clauses.append(Clause(concerned, code, text, block.section, gates, marked, part_of))
 
 
 def _conditions(item: list[Block], errors: Errors, above: str = "") -> Iterator[tuple[str, frozenset[str] | None]]:

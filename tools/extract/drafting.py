@@ -81,7 +81,7 @@ def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Funct
                 digest=digest(clause.text),
                 gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
                 symbols=symbols_in(words),
-                parameters=tuple(own.get(each, each) for each in names),
+                parameters=tuple(dict.fromkeys(own.get(each, each) for each in names)),
                 function=name,
                 code=clause.code,
                 condition=msgspec.structs.replace(

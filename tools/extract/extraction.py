@@ -63,12 +63,12 @@ if TYPE_CHECKING:
 
 MAIN = "OpenCL"
 _EXPLAINS = re.compile(
-    r"(?:Introduction|Glossary|Contents|Acknowledg\w+|Preface|Overview|Issues|Revision History|Contact|Contributors|"
-    r"Notice|Status|Version|Dependencies|Name Strings|Checking for Memory Copy Overlap|Changes to OpenCL|"
-    r"Other Miscellaneous Enums)\b|.*\(Informative\)$",
+    r"(?:Introduction|Glossary|(?:Table of )?Contents|Acknowledg\w+|Preface|Overview|Issues|Revision History|Contact|"
+    r"Contributors|Notice|Status|Version|Dependencies|Name Strings|Checking for Memory Copy Overlap|"
+    r"Changes to OpenCL|Other Miscellaneous Enums|.*\(Informative\))\Z",
     re.IGNORECASE,
 )
-"""How chapters are called that only explain, whatever their number."""
+"""How chapters are called that only explain, whatever their number; more words make it another chapter."""
 _TOP = 2
 """The level of the headings of chapters; the title of a document is above it."""
 

@@ -14,14 +14,16 @@ _EXTENSION = re.compile(r"\b(?:provided by|added by|requires) the (cl_\w+) exten
 _SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b[Aa]lso supported if the (cl_\w+) extension is supported\b")
 _OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:error code|error)\b[^.]*\bdeprecated by version (\d+\.\d+)")
+_WITHIN = r"(?:[^.]|\.(?=\d))*"
+"""What may stand between two words of a sentence."""
+_ENDS = re.compile(rf"\b(?:error code|error)\b{_WITHIN}\bdeprecated by version (\d+\.\d+)")
 _UNTIL = re.compile(
     r"This error (?:condition|code)? ?does not apply (?:when|if) the (device|platform)(?: associated with \w+)? "
-    r"(?:supports|is) OpenCL (\d+\.\d+) or newer\b"
+    r"(?:supports|is) OpenCL (\d+\.\d+) or newer(?=\.?(?:\s+[A-Z]|\s*$))"
 )
 """A clause that a newer device or platform is exempt from."""
 _OWN_NOTE = re.compile(
-    rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b[^.]*\b(?:missing before|deprecated by) version \d+\.\d+|"
+    rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b{_WITHIN}\b(?:missing before|deprecated by) version \d+\.\d+|"
     rf"{_UNTIL.pattern})\.?)+$"
 )
 _NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")

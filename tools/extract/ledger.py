@@ -83,9 +83,13 @@ def _match_reworded(
     free: list[Entry],
     apart: Mapping[int, Container[str]],
 ) -> None:
-    """Pair what is left over on both sides, between the same neighbours, by the names mentioned."""
+    """Pair what is left over on both sides, between the same neighbours, by the names mentioned.
+
+    What was split before, and is whole again, is no rewording of one of its parts.
+    """
+    split = {digest for entry in entries if entry.retired for digest in entry.digests}
     for index, item in enumerate(items):
-        if found[index] is not None:
+        if found[index] is not None or item.digest in split:
             continue
         before = next((entry for entry in reversed(found[:index]) if entry is not None), None)
         after = next((entry for entry in found[index + 1 :] if entry is not None), None)

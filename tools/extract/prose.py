@@ -215,8 +215,9 @@ def sort_sentences(found: list[Sentence], classification: Classification, functi
     for sentence in (_at_home(sentence, classification, homes, present) for sentence in found):
         key = digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key) or classification.get(ANYWHERE, {}).get(key)
-        if sort is None:
-            sorting.classed.append((sentence, SILENT if says_nothing(sentence.text) else UNSORTED))
+        if sort is None or sort.sort not in (*RECORDS, *LEFT_OUT):
+            silent = sort is None and says_nothing(sentence.text)
+            sorting.classed.append((sentence, SILENT if silent else UNSORTED))
             continue
         sorting.classed.append((sentence, sort.sort))
         if sort.sort in RECORDS:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLBACK = re.compile(r"^(.*?)\(\s*(?:CL_CALLBACK\s*)?\*\s*(\w+)\s*\)\s*(\(.*\))$", re.DOTALL)
 _NAME = re.compile(r"\b(cl[A-Z]\w*)\s*\(")
-_SUFFIX = re.compile(r"(?:KHR|EXT|[A-Z]{3,})$")
+_SUFFIX = re.compile(r"[A-Z]{3,}\Z")
+"""What the name of an extension's function ends with."""
 _PROVIDED = re.compile(r"Provided by ([^\n]+)")
 _NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_API_SUFFIX\w*|CL_EXT_PREFIX\w*)\b")
 
@@ -135,14 +136,31 @@ def names_of_twins(function: Function, others: Iterable[Function]) -> dict[str, 
     found: dict[str, str] = {}
     for other in others:
         theirs = [parameter.name for parameter in other.parameters]
-        if _SUFFIX.sub("", other.name) == _SUFFIX.sub("", function.name) and len(theirs) == len(mine):
+        if _are_twins(function.name, other.name) and len(theirs) == len(mine):
             found |= {their: own for their, own in zip(theirs, mine, strict=True) if their not in mine}
     return found
 
 
+def _are_twins(one: str, other: str) -> bool:
+    """Whether two names differ by nothing but a suffix; capitals in front of one may belong to the name itself."""
+    short, long = sorted((one, other), key=len)
+    if long.startswith(short):
+        return long == short or bool(_SUFFIX.fullmatch(long, len(short)))
+    return _stem(one) == _stem(other)
+
+
+def _stem(name: str) -> str:
+    known = next((suffix for suffix in ("KHR", "EXT") if name.endswith(suffix)), "")
+    return name.removesuffix(known) if known else _SUFFIX.sub("", name)
+
+
 def as_described(function: Function, own: Mapping[str, str], text: str) -> Function:
     """Return a function with its parameters called as a text does that is about a twin as well."""
-    called = {mine: their for their, mine in own.items() if not re.search(rf"\b{mine}\b", text)}
+    called = {
+        mine: their
+        for their, mine in own.items()
+        if re.search(rf"\b{their}\b", text) and not re.search(rf"\b{mine}\b", text)
+    }
     parameters = tuple(
         msgspec.structs.replace(parameter, name=called.get(parameter.name, parameter.name))
         for parameter in function.parameters

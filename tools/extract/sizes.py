@@ -44,10 +44,10 @@ _AT_LEAST = re.compile(rf"\(?{_PRODUCT}\)? (bytes|pixels) in size(?: for (an? .*
 _RETURNED = re.compile(r"\bpointer returned maps\b")
 _ITEM = re.compile(r"(\w+)(?: in cl\w+)?(?:(?:,| and) (\w+)(?: in cl\w+)?)* (?:is|are|defines?|specif(?:y|ies))\b")
 _PARTS = re.compile(r",? and (?=must\b|can\b|as\b|the default\b)|, (?=must\b)|[,.] (?=If )")
-_LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, |(?<=buffer) (?=(?:the )?\w+_\w+\b))")
-_DEPENDS = re.compile(r"(?:If|For|When|Where)\b")
+_LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, (?!and |or )|(?<=buffer) (?=(?:the )?\w+_\w+\b))")
+_DEPENDS = re.compile(r"(?:If|For|When|Where|Unless|Otherwise|In case)\b")
 """How a sentence begins that holds under some circumstance only."""
-_TRAILING = re.compile(r"(?:,? if|,? for(?= an? )) (.*?)\.?$")
+_TRAILING = re.compile(r"(?:,? (?:if|when)|,? for(?= an? )|,?(?= unless\b)) (.*?)\.?$")
 _CIRCUMSTANCES = (
     ("zero-given", r"\w+(?: \(or \w+\))? is (?:set to )?(?:0|zero)"),
     ("not-zero", r"\w+ is (?:not (?:0|zero)|non-zero)"),
@@ -187,9 +187,7 @@ def _sentence_parts(sentence: str) -> list[str]:
 
 def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[str, ...]) -> Iterator[_Rule]:
     leading = _LEADING.match(sentence)
-    general = circumstances(leading[1]) if leading else None if _DEPENDS.match(sentence) else ()
-    if sentence.startswith("Otherwise ") and before:
-        general = ("otherwise",)
+    general = ("otherwise",) if before and sentence.startswith("Otherwise") else _general(sentence)
     rest = sentence[leading.end() :] if leading else sentence
     last = ""
     for part in _PARTS.split(rest):
@@ -212,20 +210,31 @@ def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[st
                 yield _Rule(subject, relation, factors, unit, kept, sentence, zero and relation != "zero")
 
 
+def _general(sentence: str) -> tuple[str, ...] | None:
+    """Return the circumstances that a sentence begins with, or None where one of them is not known."""
+    leading = _LEADING.match(sentence)
+    if leading:
+        return circumstances(leading[1])
+    return None if _DEPENDS.match(sentence) else ()
+
+
 def _of_paragraph(text: str) -> Iterator[_Rule]:
     for sentence in sentences(text):
-        leading = _LEADING.match(sentence)
-        general = circumstances(leading[1]) if leading else None if _DEPENDS.match(sentence) else ()
+        general = _general(sentence)
         below = _BELOW.search(sentence)
         if below and general is not None:
             yield _Rule(below[2], "at-least", tuple(below[1].split(f" {_TIMES} ")), "bytes", general, sentence)
         aligned = re.search(rf"\bthe (host_ptr) specified .* must be {_FORMS[2][1].pattern}", sentence)
         if aligned and general is not None:
             yield _Rule(aligned[1], "multiple-of", (aligned[2],), "", general, sentence)
+        if (below or aligned) and general is None:
+            yield _Rule("", _UNKNOWN, (), "", (), sentence)
         if _RETURNED.search(sentence):
             for match in _AT_LEAST.finditer(sentence):
                 own = circumstances(match[3]) if match[3] else ()
-                if own is not None:
+                if own is None:
+                    yield _Rule("", _UNKNOWN, (), "", (), sentence)
+                else:
                     yield _Rule("", "at-least", tuple(match[1].split(f" {_TIMES} ")), match[2], own, sentence)
 
 

@@ -54,6 +54,9 @@ def cycles_of(scope: Scope, names: Names) -> Cycle:
     for block in (*scope.blocks, Block("end")):
         items = [item for item in block.items if len(item) > 1] if block.kind == "list" else []
         owner = next((owner for item in items if (owner := _having(item[0].text, names))), "")
+        if handle and owner and not any(_valued(item[0].text, handle, names) in names.enumerants for item in items):
+            _read_states(handle, states, "", names, found)
+            handle, states = "", {}
         if owner or (handle and items):
             handle = handle or owner
             states |= {item[0].text: (" ".join(part.words() for part in item[1:]), block.section) for item in items}
@@ -76,7 +79,11 @@ def _read_states(handle: str, states: Mapping[str, tuple[str, Section]], rest: s
     """Read the states of an object, and what is said right below them (``rest``)."""
     moves = [_Move(names, handle, states, *told) for told in _told(states, rest)]
     found.drafts += [draft for move in moves for draft in move.drafts()]
-    reached = {draft.record.target for draft in found.drafts if isinstance(draft.record, StateTransition)}
+    reached = {
+        draft.record.target
+        for draft in found.drafts
+        if isinstance(draft.record, StateTransition) and draft.record.object == handle
+    }
     found.unread += [
         f"{names.document} {section.number}: nothing leads to the state {state} of a {handle}"
         for state, (_, section) in states.items()
