@@ -113,9 +113,12 @@ def _counts(items: list[Item], index: int) -> bool:
     below = items[index + 1].depth > item.depth if index + 1 < len(items) else False
     if below and _introduces(item):
         return False
+    depth = item.depth
     for other in reversed(items[:index]):
-        if other.depth < item.depth:
-            return _introduces(other)
+        if other.depth < depth:
+            if not _introduces(other):
+                return False
+            depth = other.depth
     return True
 
 

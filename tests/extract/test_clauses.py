@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clconform.spec_tables.records import Gate
 from clconform.tools.extract.clauses import Errors, errors_of
 from clconform.tools.extract.html_reader import read_html
@@ -37,7 +39,7 @@ def test_clauses_come_in_order(tmp_path: Path) -> None:
     assert found.unread == []
 
 
-def test_a_sub_list_is_part_of_its_clause(tmp_path: Path) -> None:
+def test_a_sub_list_of_another_kind_is_part_of_its_clause(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         RETURNS,
@@ -196,3 +198,39 @@ def test_a_twin_without_the_parameter_does_not_have_the_clause(tmp_path: Path) -
     )
     both = ("clOneThing", "clTwoThings")
     assert [clause.functions for clause in found.clauses] == [both, ("clTwoThings",), both]
+
+
+PLAIN_AND_WITH = """cl_thing clMakeThing(cl_context context, cl_uint count);
+cl_thing clMakeThingWithProperties(cl_context context, const cl_uint* properties, cl_uint count);"""
+BOTH = ("clMakeThing", "clMakeThingWithProperties")
+
+
+@pytest.mark.parametrize(
+    ("words", "concerned"),
+    [
+        ("if a name in properties is odd.", BOTH[1:]),
+        ("if properties includes CL_THING_RED.", BOTH[1:]),
+        ("if properties does not include CL_THING_RED and count is 0.", BOTH),
+        ("if CL_THING_RED is not specified in properties and count is 0.", BOTH),
+        ("if CL_THING_RED is not specified as part of the properties.", BOTH),
+        ("if CL_THING_RED is specified in properties.", BOTH[1:]),
+        ("if properties does not include CL_THING_RED and a name in properties is odd.", BOTH[1:]),
+        ("if count is 0.", BOTH),
+    ],
+)
+def test_that_a_list_lacks_something_holds_without_a_list(
+    tmp_path: Path, words: str, concerned: tuple[str, ...]
+) -> None:
+    says = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")
+    found = read(
+        tmp_path, says, bullets(f"CL_INVALID_VALUE {words}"), code=PLAIN_AND_WITH, name="clMakeThingWithProperties"
+    )
+    assert [clause.functions for clause in found.clauses] == [concerned]
+
+
+def test_a_note_at_the_end_ends_a_clause_with_a_newer_device(tmp_path: Path) -> None:
+    note_below = (
+        "This error condition does not apply when the device associated with count supports OpenCL 2.1 or newer."
+    )
+    found = read(tmp_path, RETURNS, bullets(f"CL_INVALID_VALUE if a. {note_below}", "CL_INVALID_VALUE if b."))
+    assert [clause.gates for clause in found.clauses] == [(Gate("device-version", before="2.1"),), ()]

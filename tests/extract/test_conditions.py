@@ -118,6 +118,32 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
             "pitch-too-small",
             ("num_devices", "devices"),
         ),
+        (
+            "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero.",
+            "null-with-count",
+            ("num_devices", "devices"),
+        ),
+        (
+            "CL_INVALID_VALUE if devices is NULL, and num_devices is not 0.",
+            "null-with-count",
+            ("num_devices", "devices"),
+        ),
+        ("CL_INVALID_VALUE if devices is NULL and num_devices > 0", "null-with-count", ("num_devices", "devices")),
+        (
+            "CL_INVALID_VALUE if devices is not NULL and num_devices is zero.",
+            "pointer-without-count",
+            ("num_devices", "devices"),
+        ),
+        (
+            "CL_INVALID_VALUE if devices is not NULL, and num_devices is 0.",
+            "pointer-without-count",
+            ("num_devices", "devices"),
+        ),
+        ("CL_INVALID_VALUE if devices is NULL and num_devices is zero.", "other", ()),
+        ("CL_INVALID_VALUE if devices is not NULL and num_devices is greater than zero.", "other", ()),
+        ("CL_INVALID_VALUE if devices is NULL and num_things is greater than zero.", "other", ()),
+        ("CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero on Mondays.", "other", ()),
+        ("CL_INVALID_VALUE if devices is not NULL and num_devices is zero, or the moon is full.", "other", ()),
         ("CL_INVALID_VALUE if buffer is the wrong colour.", "other", ()),
         ("CL_INVALID_VALUE if thing is NULL.", "other", ()),
         ("CL_INVALID_VALUE if devices is NULL or the moon is full.", "other", ()),
@@ -196,3 +222,42 @@ def test_resources_are_told_apart_by_where_they_lack() -> None:
 
 def test_every_kind_says_what_it_means() -> None:
     assert all(len(meaning.split()) > 3 for meaning in KINDS.values())
+
+
+NEWER = "This error does not apply when the device associated with command_queue supports OpenCL 2.1 or newer"
+
+
+@pytest.mark.parametrize(
+    ("note", "kind"),
+    [
+        ("", "null-parameter"),
+        (f" {NEWER}.", "null-parameter"),
+        (f" {NEWER}", "null-parameter"),
+        (" This error code is missing before version 1.1 and deprecated by version 2.0.", "null-parameter"),
+        (f" This error code is missing before version 1.1. {NEWER}.", "null-parameter"),
+        (f" {NEWER} and the moon is full.", "other"),
+        (f" {NEWER}. It is a pity.", "other"),
+        (" This error code is missing before version 1.1 on Mondays.", "other"),
+        (" This error code is bad.", "other"),
+        (" It is a pity.", "other"),
+    ],
+)
+def test_only_what_tells_the_versions_may_stand_behind_a_condition(note: str, kind: str) -> None:
+    assert condition_of("CL_INVALID_VALUE", f"CL_INVALID_VALUE if devices is NULL.{note}", FUNCTION).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("context is not a valid context", "invalid-object"),
+        ("num_devices is equal to zero", "zero-parameter"),
+        ("context associated with command_queue and image are not the same", "context-mismatch"),
+        ("num_devices is not a valid argument index", "invalid-argument-index"),
+        ("buffer has been finalized", "state-finalized"),
+        ("devices is not a valid value", "invalid-value"),
+    ],
+)
+def test_a_sentence_that_says_more_is_of_no_kind(words: str, kind: str) -> None:
+    assert condition_of("CL_BAD", f"CL_BAD if {words}.", FUNCTION).kind == kind
+    for more in (f"{words} on Mondays", f"{words} or the moon is full", f"on Mondays {words}", f"{words}. Or not"):
+        assert condition_of("CL_BAD", f"CL_BAD if {more}.", FUNCTION).kind == "other"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.spec_tables.loading import read
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import Effect, ErrorClause, Gate
 from clconform.tools.extract import ExtractError, check, extract, write
 from clconform.tools.extract.wording import digest
 
-from .documents import bullets, function, page, paragraph, table, write_folder
+from .documents import REGISTRY, bullets, function, page, paragraph, table, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,3 +128,186 @@ def test_a_row_that_lacks_a_cell_fails_the_check(tmp_path: Path) -> None:
     result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert len([text for text in result.unparsed if "lacks a cell" in text]) == 1
     assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.records}
+
+
+# rewordings
+
+FIRST, SECOND = "CL_INVALID_VALUE if sizes is NULL.", "CL_INVALID_VALUE if sizes is NULL on Mondays."
+REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
+
+
+def told_twice(tmp_path: Path, text: str, same: dict[str, list[str]]) -> list[ErrorClause]:
+    """Return the clauses of a second revision that has another text for the only one."""
+    tables = tmp_path / "tables"
+    write(extract(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
+    (tables / "rewordings.json").write_text(json.dumps(same))
+    result = extract(write_folder(tmp_path / "new", document(text)), tables)
+    write(result, tables)
+    loaded = read(tables).records
+    clauses = [record for record in result.records if isinstance(record, ErrorClause) and record.code != "NULL"]
+    assert all(loaded[clause.id] == clause for clause in clauses)
+    return [clause for clause in clauses if clause.function == "clCreateThing"]
+
+
+@pytest.mark.parametrize(
+    ("text", "same", "reworded"),
+    [
+        (SECOND, {}, True),
+        (SECOND, {REWORDED: [digest(SECOND)]}, False),
+        (SECOND, {REWORDED: ["0123", digest(SECOND)]}, False),
+        (SECOND, {REWORDED: [digest(FIRST)]}, True),
+        (SECOND, {"clCreateThing/CL_INVALID_VALUE/2": [digest(SECOND)]}, True),
+        (FIRST, {}, False),
+        (FIRST.replace("if", "- if").removesuffix("."), {}, False),
+    ],
+)
+def test_a_reworded_clause_waits_until_somebody_has_read_it(
+    tmp_path: Path, text: str, same: dict[str, list[str]], *, reworded: bool
+) -> None:
+    (clause,) = told_twice(tmp_path, text, same)
+    assert (clause.id, clause.digest, clause.reworded) == (REWORDED, digest(text), reworded)
+
+
+def test_the_first_wording_is_known_when_it_comes_back(tmp_path: Path) -> None:
+    assert told_twice(tmp_path, SECOND, {})[0].reworded
+    (clause,) = (
+        record
+        for record in extract(tmp_path / "old", tmp_path / "tables").records
+        if isinstance(record, ErrorClause) and record.id == REWORDED
+    )
+    assert not clause.reworded
+
+
+def test_a_clause_about_other_names_is_not_reworded_but_new(tmp_path: Path) -> None:
+    (clause,) = told_twice(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
+    assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
+
+
+# what cannot be read
+
+INFO = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,
+size_t* param_value_size_ret);"""
+HEADINGS = ("Thing Info", "Return Type", "Description")
+
+
+@pytest.mark.parametrize(
+    ("printed", "unknown"),
+    [
+        ("cl_uint", False),
+        ("cl_thing[]", False),
+        ("char[]", False),
+        ("const char*[]", False),
+        ("cl_novelty", True),
+        ("cl_novelty[]", True),
+        ("cl_uint or cl_ulong", True),
+    ],
+)
+def test_a_query_of_an_unknown_type_fails_the_check(tmp_path: Path, printed: str, *, unknown: bool) -> None:
+    rows = table(
+        "Table 3. List of supported param_names by clGetThingInfo", HEADINGS, ("CL_THING_SIZE", printed, "It.")
+    )
+    result = extract(write_folder(tmp_path / "documents", page(function("clGetThingInfo", INFO, rows))), tmp_path)
+    assert [text.partition(":")[0] for text in result.unparsed if "unknown type" in text] == ["CL_THING_SIZE"] * unknown
+
+
+STATED = REGISTRY.replace(
+    "</types>",
+    '<type category="define">typedef <type>cl_uint</type> <name>cl_thing_state</name>;</type></types>'
+    '<enums name="enums.2000"><enum value="0x2000" name="CL_THING_STATE_OPEN"/></enums>',
+).replace(
+    '<require comment="cl_thing_info">',
+    '<require comment="cl_thing_state"><enum name="CL_THING_STATE_OPEN"/></require><require comment="cl_thing_info">',
+)
+OPENED = "<dl><dt>Open</dt><dd><p>Initial state of a thing on creation.</p></dd></dl>"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [("", 0), (paragraph("Then it is CL_THING_STATE_OPEN."), 1), (paragraph("It is CL_THING_STATE_OPEN.") + OPENED, 0)],
+)
+def test_a_state_that_nothing_leads_to_fails_the_check(tmp_path: Path, body: str, told: int) -> None:
+    documents = write_folder(tmp_path / "documents", page(function("clCreateThing", PROTOTYPE, body)))
+    (documents / "cl-9.8.7.xml").write_text(STATED, encoding="utf-8")
+    result = extract(documents, tmp_path)
+    assert [text for text in result.unparsed if "state" in text] == (
+        ["CL_THING_STATE_OPEN: nothing leads to this state"] * told
+    )
+
+
+def test_a_size_that_hangs_on_something_unknown_fails_the_check_until_it_has_a_reason(tmp_path: Path) -> None:
+    size = "If the moon is full, row_pitch must be ≥ region[0]."
+    code = "cl_int clReadIt(const size_t* region, size_t row_pitch);"
+    html = page(function("clReadIt", code, bullets(f"row_pitch is in bytes. {size}")))
+    documents = write_folder(tmp_path / "documents", html)
+    (line,) = (text for text in extract(documents, tmp_path).unparsed if "size" in text)
+    assert digest(size) in line
+    (tmp_path / "unread.json").write_text(json.dumps({digest(size): "nobody sees the moon"}))
+    assert [text for text in extract(documents, tmp_path).unparsed if "size" in text] == []
+
+
+def test_every_sentence_that_is_not_sorted_fails_the_check(tmp_path: Path) -> None:
+    texts = ("Things are rarely red.", "Nobody knows why.")
+    html = page(function("clCreateThing", PROTOTYPE, paragraph(texts[0]), bullets(texts[1])))
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    for text in texts:
+        (line,) = (line for line in result.unparsed if digest(text) in line)
+        assert "under clCreateThing" in line
+    known = {"clCreateThing": {digest(text): {"sort": "informative"} for text in texts}}
+    (tmp_path / "classification.json").write_text(json.dumps(known))
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    assert not any(digest(text) in line for text in texts for line in result.unparsed)
+
+
+# sections of extensions
+
+RED = "Things must be red."
+GIVEN = "// Provided by cl_khr_things\n"
+ONE, TWO = "cl_int clOneThing(cl_uint count);", "cl_int clTwoThings(cl_uint count);"
+THINGS = (Gate("extension", name="cl_khr_things"),)
+
+
+@pytest.mark.parametrize(
+    ("codes", "gates"),
+    [
+        ((GIVEN + ONE, GIVEN + TWO), THINGS),
+        ((GIVEN + ONE, "// Provided by CL_VERSION_1_2, cl_khr_things\n" + TWO), THINGS),
+        ((GIVEN + ONE, TWO), ()),
+        ((GIVEN + ONE, GIVEN.replace("things", "others") + TWO), ()),
+        ((GIVEN + ONE,), ()),
+        (("// Provided by CL_VERSION_1_2\n" + ONE, "// Provided by CL_VERSION_1_2\n" + TWO), ()),
+        ((), ()),
+    ],
+)
+@pytest.mark.parametrize("below", [False, True])
+def test_what_a_section_of_an_extension_says_needs_the_extension(
+    tmp_path: Path, codes: tuple[str, ...], gates: tuple[Gate, ...], *, below: bool
+) -> None:
+    known = {"Things": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    (tmp_path / "classification.json").write_text(json.dumps(known))
+    first = '<h4 id="one">4.1.1. Making</h4>' if below else ""
+    functions = [function(code.split()[-3].partition("(")[0], code) for code in codes]
+    other = '<h3 id="other">4.10. More</h3>' + function("clMore", "cl_int clMore(cl_uint count);")
+    html = page(paragraph(RED), first, *functions, other)
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    (effect,) = (record for record in result.records if isinstance(record, Effect))
+    assert (effect.id, effect.gates) == ("OpenCL:things/1", gates)
+
+
+def test_what_a_function_says_needs_what_the_function_needs(tmp_path: Path) -> None:
+    known = {"clOneThing": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    (tmp_path / "classification.json").write_text(json.dumps(known))
+    html = page(function("clOneThing", GIVEN + ONE, paragraph(RED)), function("clTwoThings", TWO))
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    assert [record.gates for record in result.records if isinstance(record, Effect)] == [THINGS]
+
+
+def test_all_of_an_extensions_document_needs_the_extension(tmp_path: Path) -> None:
+    known = {"Weather": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    (tmp_path / "classification.json").write_text(json.dumps(known))
+    documents = write_folder(tmp_path / "documents", page())
+    html = f"<html><body><h1>cl_khr_things</h1><h2>Weather</h2>{paragraph(RED)}<h2>Issues</h2>{paragraph('Why not?')}"
+    (documents / "cl_khr_things-1.0.0.html").write_text(f"{html}</body></html>", encoding="utf-8")
+    result = extract(documents, tmp_path)
+    effects = [(record.document, record.gates) for record in result.records if isinstance(record, Effect)]
+    assert effects == [("cl_khr_things", THINGS)]
+    assert [one for one in result.unsorted if one.document == "cl_khr_things"] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.spec_tables.records import Gate
-from clconform.tools.extract.gates import gates_of_clause, gates_of_list
+from clconform.tools.extract.gates import gates_of_clause, gates_of_list, without_gates
 
 WITH = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported and n is zero"
 
@@ -31,3 +31,72 @@ def test_a_clause_with_a_branch_without_the_extension_is_not_gated_on_it(text: s
 )
 def test_what_a_success_hangs_on_gates_no_error(introduction: str, gates: tuple[Gate, ...]) -> None:
     assert gates_of_list(introduction) == gates
+
+
+EXEMPT = "CL_INVALID_VALUE if n is zero. This error {}"
+NEWER = "does not apply when the device associated with queue supports OpenCL 2.1 or newer"
+
+
+@pytest.mark.parametrize(
+    ("note", "gates"),
+    [
+        (f"{NEWER}.", (Gate("device-version", before="2.1"),)),
+        (NEWER, (Gate("device-version", before="2.1"),)),
+        (f"condition {NEWER}.", (Gate("device-version", before="2.1"),)),
+        (f"code {NEWER}.", (Gate("device-version", before="2.1"),)),
+        ("does not apply if the device supports OpenCL 3.0 or newer.", (Gate("device-version", before="3.0"),)),
+        ("does not apply if the platform is OpenCL 3.0 or newer.", (Gate("platform-version", before="3.0"),)),
+        (f"{NEWER}. It is a pity.", (Gate("device-version", before="2.1"),)),
+        (f"{NEWER} and the moon is full.", ()),
+        (f"{NEWER}, but for pairs.", ()),
+        (NEWER.replace("or newer", "or older"), ()),
+        (NEWER.replace("the device", "the moon"), ()),
+        (NEWER.replace("does not apply", "applies"), ()),
+    ],
+)
+def test_a_newer_device_or_platform_may_be_exempt(note: str, gates: tuple[Gate, ...]) -> None:
+    assert gates_of_clause(EXEMPT.format(note)) == gates
+
+
+@pytest.mark.parametrize(
+    ("note", "gate"),
+    [
+        ("This error code is missing before version 1.1.", Gate("platform-version", since="1.1")),
+        ("Returning this error code is deprecated by version 2.0.", Gate("platform-version", before="2.0")),
+        (
+            "This error code is missing before version 1.1 and deprecated by version 2.0.",
+            Gate("platform-version", since="1.1", before="2.0"),
+        ),
+    ],
+)
+def test_both_ends_of_a_span_of_versions_count(note: str, gate: Gate) -> None:
+    assert gates_of_clause(f"CL_INVALID_VALUE if n is zero. {note}") == (gate,)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        f"This error {NEWER}.",
+        f"This error condition {NEWER}",
+        "This error code is missing before version 1.1.",
+        "Returning this error code in such a case is deprecated by version 2.0.",
+        "This error code is missing before version 1.1 and deprecated by version 2.0.",
+        f"This error code is missing before version 1.1. This error {NEWER}.",
+    ],
+)
+def test_what_only_tells_the_versions_is_no_part_of_a_condition(note: str) -> None:
+    assert without_gates(f"n is zero. {note}") == "n is zero."
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        f"This error {NEWER} and the moon is full.",
+        f"This error {NEWER}. It is a pity.",
+        f"This error {NEWER}. This error is bad.",
+        "This error code is missing before version 1.1 on Mondays.",
+        "This error code is bad.",
+    ],
+)
+def test_what_tells_more_than_the_versions_stays(note: str) -> None:
+    assert without_gates(f"n is zero. {note}") == f"n is zero. {note}"

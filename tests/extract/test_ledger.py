@@ -84,3 +84,58 @@ def test_the_first_wording_stays_the_first() -> None:
     for digest in ("a, better", "a"):
         (entry,) = numbers.assign(ledger, "f", [Item(digest, ("x",))])
     assert entry.digests == ["a", "a, better"]
+
+
+WHOLE = Item("x or y", ("x",))
+PARTS = [Item("x", ("x",), WHOLE.digest), Item("y", ("x",), WHOLE.digest)]
+
+
+def retired(ledger: Ledger) -> list[int]:
+    return [entry.number for entry in ledger["f"] if entry.retired]
+
+
+def test_no_part_is_a_rewording_of_the_whole() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, WHOLE, C])
+    assert assign(ledger, "f", [A, PARTS[0], C]) == [1, 4, 3]
+    assert retired(ledger) == [2]
+
+
+def test_a_retired_number_is_never_given_again() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [WHOLE])
+    assert assign(ledger, "f", PARTS) == [2, 3]
+    assert assign(ledger, "f", [WHOLE]) == [4]
+    assert assign(ledger, "f", PARTS) == [2, 3]
+    assert assign(ledger, "f", [*PARTS, Item("x, better", ("x",))]) == [2, 3, 5]
+
+
+def test_a_whole_in_a_later_wording_is_retired_as_well() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [Item("y or x", ("x",))])
+    assert assign(ledger, "f", [WHOLE]) == [1]
+    assert assign(ledger, "f", PARTS) == [2, 3]
+    assert retired(ledger) == [1]
+
+
+def test_a_whole_that_is_still_there_or_was_never_numbered_retires_nothing() -> None:
+    ledger: Ledger = {}
+    assert assign(ledger, "f", [A, WHOLE]) == [1, 2]
+    assert assign(ledger, "f", [A, WHOLE, *PARTS]) == [1, 2, 3, 4]
+    assert assign(ledger, "f", [A, Item("z", ("z",), "w or z")]) == [1, 5]
+    assert retired(ledger) == []
+
+
+def test_what_stands_alone_retires_nothing() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, WHOLE])
+    assert assign(ledger, "f", [A, Item(WHOLE.digest, ("other",))]) == [1, 2]
+    assert retired(ledger) == []
+
+
+def test_the_same_wording_after_a_while_has_its_place_in_the_list_of_wordings() -> None:
+    ledger: Ledger = {}
+    for digest in ("a", "a, better", "a, best", "a, better"):
+        (entry,) = numbers.assign(ledger, "f", [Item(digest, ("x",))])
+        assert entry.digests[0] == "a"
+        assert entry.digests.count(digest) == 1

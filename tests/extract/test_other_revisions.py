@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from clconform.spec_tables.records import Effect, Gate, Section
 from clconform.tools.extract import extract
 from clconform.tools.extract.facts import facts_of
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.prose import Sentence, Sorted, sort_sentences
+from clconform.tools.extract.prose import LEFT_OUT, RECORDS, Sentence, Sorted, sort_sentences
 from clconform.tools.extract.scopes import scopes_of
 from clconform.tools.extract.wording import digest
 
@@ -46,9 +47,49 @@ def test_a_sentence_that_means_different_things_is_sorted_where_it_stands() -> N
     assert (sorting.drafts, sorting.classed) == ([], [(sentence("Two"), "informative")])
 
 
-@pytest.mark.parametrize(("number", "title", "sorts"), [(2, "Rules", 1), (1, "Scope", 1), (5, "Glossary", 0)])
+def test_what_is_still_at_home_has_not_moved() -> None:
+    known = {"Things": {digest(TEXT): SORTED}}
+    home, other = sentence("Things"), sentence("Other Things")
+    drafts, unsorted = sort_sentences([other, home], known, {})
+    assert (len(drafts), unsorted) == (1, [other])
+    drafts, unsorted = sort_sentences([other], known, {})
+    assert (len(drafts), unsorted) == (1, [])
+
+
+@pytest.mark.parametrize("sort", [*RECORDS, *LEFT_OUT])
+def test_every_class_settles_a_sentence(sort: str) -> None:
+    drafts, unsorted = sort_sentences([sentence("Things")], {"Things": {digest(TEXT): Sorted(sort, topic="t")}}, {})
+    assert unsorted == []
+    assert len(drafts) == (sort in RECORDS)
+
+
+def test_an_unknown_class_settles_nothing() -> None:
+    known = {"Things": {digest(TEXT): Sorted("efect", topic="t")}}
+    assert sort_sentences([sentence("Things")], known, {}) == ([], [sentence("Things")])
+
+
+@pytest.mark.parametrize(
+    ("number", "title", "sorts"),
+    [
+        ("2", "Rules", 1),
+        ("1", "Scope", 1),
+        ("5", "Glossary", 0),
+        ("5", "GLOSSARY", 0),
+        ("Appendix B", "Issues", 0),
+        ("Appendix B", "Issues of Colour", 1),
+        ("7", "Weather (Informative)", 0),
+        ("7", "Weather (Informative) and Wind", 1),
+        ("7", "Weather (Normative)", 1),
+        ("3", "Version", 0),
+        ("3", "Version Queries", 1),
+        ("3", "Status of Things", 1),
+        ("3", "Dependencies Between Commands", 1),
+        ("8", "Acknowledgments", 0),
+        ("8", "Not an Introduction", 1),
+    ],
+)
 def test_what_a_chapter_is_called_counts_and_not_its_number(
-    tmp_path: Path, number: int, title: str, sorts: int
+    tmp_path: Path, number: str, title: str, sorts: int
 ) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">{number}. {title}</h2><h3 id="d">{number}.1. Colours</h3>{paragraph(TEXT)}'
     result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
@@ -99,3 +140,26 @@ def test_clauses_do_not_hang_on_open_blocks(tmp_path: Path) -> None:
     assert OPEN in whole
     assert len(found[0]) == 6
     assert found[0] == found[1]
+
+
+def test_sections_do_not_explain_because_of_their_titles(tmp_path: Path) -> None:
+    chapter = f'<h2 id="c">5. Rules</h2><h3 id="d">5.1. Issues</h3>{paragraph(TEXT)}'
+    more = f'<h2 id="e">6. Issues</h2><h3 id="f">6.1. Rules</h3>{paragraph("The rule must be blue.")}'
+    result = extract(write_folder(tmp_path / "documents", page(TAIL[:6], chapter, more)), tmp_path)
+    assert [(one.context, one.text) for one in result.unsorted if one.document == "OpenCL"] == [("Issues", TEXT)]
+
+
+def test_what_stands_above_the_first_chapter_only_explains(tmp_path: Path) -> None:
+    html = page().replace('<div class="sect1"><h2', f'{paragraph(TEXT)}<div class="sect1"><h2', 1)
+    assert TEXT in html
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    assert [one for one in result.unsorted if one.text == TEXT] == []
+
+
+def test_what_is_sorted_counts_in_any_chapter(tmp_path: Path) -> None:
+    chapter = f'{TAIL[:6]}<h2 id="c">5. Glossary</h2>{paragraph(TEXT)}'
+    known = {"Glossary": {digest(TEXT): {"sort": "effect", "topic": "red"}}}
+    (tmp_path / "classification.json").write_text(json.dumps(known))
+    result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
+    assert [record.id for record in result.records if isinstance(record, Effect)] == ["OpenCL:glossary/1"]
+    assert [one for one in result.unsorted if one.text == TEXT] == []

@@ -9,7 +9,15 @@ import pytest
 from clconform.spec_tables.records import Gate
 from clconform.tools.extract.blocks import Cell
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.queries import Rows, choices_of, element_of, list_end_of, names_of, rows_of
+from clconform.tools.extract.queries import (
+    Rows,
+    choices_of,
+    element_of,
+    is_known_type,
+    list_end_of,
+    names_of,
+    rows_of,
+)
 from clconform.tools.extract.scopes import scopes_of
 
 from .documents import function, page, table
@@ -122,3 +130,44 @@ def test_choices_and_list_ends() -> None:
     )
     assert choices_of(description) == ("CL_ONE", "CL_TWO")
     assert list_end_of(description) == "CL_COUNTS_LIST_END"
+
+
+@pytest.mark.parametrize(
+    ("printed", "plain", "khr"),
+    [
+        ("cl_colours or cl_colours_khr", "cl_colours", "cl_colours_khr"),
+        ("cl_colours_khr or cl_colours", "cl_colours", "cl_colours_khr"),
+        ("cl_colours[] or cl_colours_khr[]", "cl_colours[]", "cl_colours_khr[]"),
+        ("cl_uint or cl_colours", "cl_uint or cl_colours", "cl_uint or cl_colours"),
+        ("cl_a_khr or cl_b_khr or cl_c", "cl_c", "cl_a_khr or cl_b_khr or cl_c"),
+        ("cl_uint or size_t", "cl_uint or size_t", "cl_uint or size_t"),
+        ("cl_uint", "cl_uint", "cl_uint"),
+        ("cl_colours_khr", "cl_colours_khr", "cl_colours_khr"),
+    ],
+)
+def test_of_two_types_the_one_that_fits_the_name(tmp_path: Path, printed: str, plain: str, khr: str) -> None:
+    rows = (("CL_THING_COLOUR", printed, "Red."), ("CL_THING_COLOUR_KHR", printed, "Red."))
+    assert [row.type for row in read(tmp_path, table(CAPTION, HEADER, *rows)).rows] == [plain, khr]
+
+
+@pytest.mark.parametrize(
+    ("element", "known"),
+    [
+        ("cl_uint", True),
+        ("cl_thing", True),
+        ("cl_thing*", True),
+        ("const char*", True),
+        ("unsigned char*", True),
+        ("void*", True),
+        ("size_t", True),
+        ("GLenum", True),
+        ("ID3D10Buffer*", True),
+        ("cl_novelty", False),
+        ("cl_uint or cl_thing", False),
+        ("int", False),
+        ("GLENUM_OF_OURS", False),
+        ("", False),
+    ],
+)
+def test_types_that_can_be_decoded(element: str, *, known: bool) -> None:
+    assert is_known_type(element, {"cl_uint", "cl_thing"}) is known

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clconform.spec_tables.conditions import CIRCUMSTANCES
 from clconform.spec_tables.records import SizeRule, Type
 from clconform.tools.extract.html_reader import read_html
@@ -126,3 +128,100 @@ def test_circumstances_are_explained() -> None:
     assert found == ("image-1d", "image-1d-buffer", "image-1d-array")
     assert set(found) <= CIRCUMSTANCES.keys()
     assert circumstances("the moon is full") is None
+
+
+BOUND = "row_pitch must be ≥ region[0]"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "when"),
+    [
+        (f"{BOUND}.", ()),
+        (f"If host_ptr is not NULL, {BOUND}.", ("host-pointer",)),
+        (
+            f"If host_ptr is not NULL and the image is not a 2D image created from a buffer, {BOUND}.",
+            ("host-pointer", "not-image-from-buffer"),
+        ),
+        (f"For a 2D image, {BOUND}.", ("image-2d",)),
+        (f"{BOUND} if host_ptr is NULL.", ("no-host-pointer",)),
+        (f"{BOUND} when host_ptr is NULL.", ("no-host-pointer",)),
+        (f"{BOUND} for a 3D image.", ("image-3d",)),
+    ],
+)
+def test_known_circumstances_are_kept(tmp_path: Path, sentence: str, when: tuple[str, ...]) -> None:
+    (rule,) = rules(read(tmp_path, function("clReadIt", READ, bullets(f"row_pitch is in bytes. {sentence}"))))
+    assert (rule[:3], rule[4]) == (("row_pitch", "at-least", ("region[0]",)), when)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"If the moon is full, {BOUND}.",
+        f"If the moon is full then {BOUND}.",
+        f"If the moon is full {BOUND}.",
+        f"For red images, {BOUND}.",
+        f"For red images {BOUND}.",
+        f"When the moon is full, {BOUND}.",
+        f"Where the moon is full, {BOUND}.",
+        f"Unless host_ptr is NULL, {BOUND}.",
+        f"Otherwise, {BOUND}.",
+        f"If host_ptr is NULL, and the moon is full, {BOUND}.",
+        f"If host_ptr is NULL, or the moon is full, {BOUND}.",
+        f"{BOUND} if the moon is full.",
+        f"{BOUND} when the moon is full.",
+        f"{BOUND} unless host_ptr is NULL.",
+        f"{BOUND}, unless host_ptr is NULL.",
+        f"{BOUND} for a red image.",
+    ],
+)
+def test_no_rule_holds_in_general_that_hangs_on_something_unknown(tmp_path: Path, sentence: str) -> None:
+    found = read(tmp_path, function("clReadIt", READ, bullets(f"row_pitch is in bytes. {sentence}")))
+    assert (found.drafts, len(found.unread)) == ([], 1)
+
+
+def test_a_sentence_without_a_size_is_not_told_whatever_it_hangs_on(tmp_path: Path) -> None:
+    text = "row_pitch is in bytes. If the moon is full, row_pitch is red. Unless it rains, all is well."
+    assert rules(read(tmp_path, function("clReadIt", READ, bullets(text), paragraph(text)))) == []
+
+
+@pytest.mark.parametrize(
+    ("above", "when"),
+    [
+        ("row_pitch must be 0 if host_ptr is NULL. ", ("otherwise",)),
+        ("row_pitch must be 0 if host_ptr is NULL. row_pitch is red. ", ("otherwise",)),
+        ("row_pitch is red. ", None),
+    ],
+)
+@pytest.mark.parametrize("comma", ["", ","])
+def test_otherwise_is_the_other_case_of_a_rule_above(
+    tmp_path: Path, above: str, when: tuple[str, ...] | None, comma: str
+) -> None:
+    text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."
+    found = read(tmp_path, function("clReadIt", READ, bullets(text)))
+    last = [draft.record.when for draft in found.drafts if isinstance(draft.record, SizeRule)][-1:]
+    assert (last, len(found.unread)) == (([when], 0) if when else ([], 1))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "{}, row_pitch * region[0] must be ≤ the size of the buffer object specified by image.",
+        "{}, the host_ptr specified to make it must be aligned to CL_DEVICE_STEP.",
+    ],
+)
+@pytest.mark.parametrize(
+    ("above", "drafts", "unread"),
+    [("For a 2D image", 1, 0), ("For a red image", 0, 1), ("When it rains", 0, 1), ("In any case", 1, 0)],
+)
+def test_rules_in_paragraphs_hang_on_what_is_known(
+    tmp_path: Path, sentence: str, above: str, drafts: int, unread: int
+) -> None:
+    found = read(tmp_path, function("clReadIt", READ, paragraph(sentence.format(above))))
+    assert (len(found.drafts), len(found.unread)) == (drafts, unread)
+
+
+@pytest.mark.parametrize(("kind", "drafts", "unread"), [("a 2D image", 1, 0), ("a red image", 0, 1)])
+def test_sizes_of_what_is_returned_hang_on_what_is_known(tmp_path: Path, kind: str, drafts: int, unread: int) -> None:
+    text = f"The pointer returned maps a region that is at least (region[0] * row_pitch) bytes in size for {kind}."
+    found = read(tmp_path, function("clReadIt", READ, paragraph(text)))
+    assert (len(found.drafts), len(found.unread)) == (drafts, unread)

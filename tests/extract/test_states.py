@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Enumerant, StateTransition, Type
+import pytest
+
+from clconform.spec_tables.records import Enumerant, Section, StateTransition, Type
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.scopes import scopes_of
-from clconform.tools.extract.states import Cycle, Names, cycles_of
+from clconform.tools.extract.states import Cycle, Names, cycles_of, transition, without_transitions
 
 from .documents import bullets, page, paragraph
 
@@ -20,15 +22,18 @@ cl_big_thing_khr clCreateThingKHR(cl_context context, cl_int* errcode_ret);
 cl_int clSealThingKHR(cl_big_thing_khr thing);
 cl_int clLaunchThingKHR(cl_big_thing_khr thing);
 cl_int clLaunchOther(cl_context context);
+cl_jar clCreateJar(cl_context context, cl_int* errcode_ret);
 cl_event clCreateUserEvent(cl_context context, cl_int* errcode_ret);
 """
-FUNCTIONS = {p.name: function_of(p, "T", Section) for Section in [None] for p in prototypes_in(PROTOTYPES)}  # type: ignore[arg-type]
-TYPES = {name: Type(name, "handle") for name in ("cl_context", "cl_big_thing_khr", "cl_event")}
+FUNCTIONS = {p.name: function_of(p, "T", Section("", "")) for p in prototypes_in(PROTOTYPES)}
+TYPES = {name: Type(name, "handle") for name in ("cl_context", "cl_big_thing_khr", "cl_jar", "cl_event")}
 VALUES = {
     name: Enumerant(name, value, group)
     for name, value, group in (
         ("CL_BIG_THING_STATE_OPEN_KHR", 0, "cl_thing_state"),
         ("CL_BIG_THING_STATE_FLYING_KHR", 2, "cl_thing_state"),
+        ("CL_JAR_STATE_FULL", 0, "cl_jar_state"),
+        ("CL_JAR_STATE_SHUT", 1, "cl_jar_state"),
         ("CL_WAITING", 3, "Status"),
         ("CL_STARTED", 1, "Status"),
         ("CL_OVER", 0, "Status"),
@@ -100,3 +105,71 @@ def test_other_lists_of_values_are_no_life_cycle(tmp_path: Path) -> None:
     rising = bullets("CL_OVER: a.", "CL_STARTED: The initial state for all user events.", "CL_WAITING: c.")
     mixed = bullets("CL_RED: a.", "CL_STARTED: The initial state for all user events.", "CL_OVER: c.")
     assert read(tmp_path, rising, mixed).drafts == []
+
+
+OPEN = ("Open", "Initial state of a big-thing on creation, where parts are added.")
+MADE = ("", "CL_BIG_THING_STATE_OPEN_KHR", "clCreateThingKHR", "call", "")
+FULL = ("Full", "Initial state of a jar on creation.")
+MADE_JAR = ("", "CL_JAR_STATE_FULL", "clCreateJar", "call", "")
+
+
+@pytest.mark.parametrize("above", ["", ANNOUNCED, paragraph("Nothing of the kind:"), bullets("a", "b")])
+def test_states_are_known_by_their_names_whatever_stands_above(tmp_path: Path, above: str) -> None:
+    assert moves(read(tmp_path, above, states(OPEN))) == [MADE]
+
+
+@pytest.mark.parametrize("name", ["Ajar", "Op.n", "Open (or not)", ""])
+def test_a_list_without_a_known_state_is_no_life_cycle(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, ANNOUNCED, states((name, OPEN[1]), ("Lost", "Nobody knows how.")))
+    assert (found.drafts, found.unread) == ([], [])
+
+
+def test_a_state_without_a_word_on_it_is_none(tmp_path: Path) -> None:
+    assert read(tmp_path, bullets("Open", "Flying")).drafts == []
+
+
+def test_one_known_state_is_enough_for_all_of_its_list(tmp_path: Path) -> None:
+    found = read(tmp_path, states(OPEN, ("Lost", "Nobody knows how.")))
+    assert moves(found) == [MADE]
+    (line,) = found.unread
+    assert "Lost of a cl_big_thing_khr" in line
+
+
+def test_each_object_has_states_of_its_own(tmp_path: Path) -> None:
+    closed = ("Closed", "State after all is done with clSealThingKHR.")
+    jar = states(FULL, ("Closed", "Nobody knows how."))
+    found = read(tmp_path, states(OPEN, closed), paragraph("Other things have other states."), jar)
+    assert moves(found) == [MADE, ("CL_BIG_THING_STATE_OPEN_KHR", "closed", "clSealThingKHR", "call", ""), MADE_JAR]
+    (line,) = found.unread
+    assert "Closed of a cl_jar" in line
+
+
+def test_lists_of_two_objects_may_follow_each_other(tmp_path: Path) -> None:
+    found = read(tmp_path, states(OPEN), states(FULL, ("Shut", "Nobody knows how.")))
+    assert moves(found) == [MADE, MADE_JAR]
+    (line,) = found.unread
+    assert "Shut of a cl_jar" in line
+
+
+def test_values_of_states_that_nothing_leads_to() -> None:
+    types = [Type(name, "enum") for name in ("cl_jar_state", "cl_big_thing_state_khr", "cl_colour")]
+    values = {
+        name: Enumerant(name, 0, group, documents)
+        for name, group, documents in (
+            ("CL_JAR_STATE_FULL", "cl_jar_state", ("T", "registry")),
+            ("CL_JAR_STATE_SHUT", "cl_jar_state", ("T", "registry")),
+            ("CL_JAR_STATE_LOST", "cl_jar_state", ("registry",)),
+            ("CL_BIG_THING_STATE_OPEN_KHR", "cl_big_thing_state_khr", ("T",)),
+            ("CL_RED", "cl_colour", ("T",)),
+        )
+    }
+    leads = StateTransition("", "T", Section("", ""), "", object="cl_jar", source="", target="CL_JAR_STATE_FULL")
+    draft = transition(leads)
+    assert list(without_transitions(types, values, [draft.record], "T")) == [
+        "CL_JAR_STATE_SHUT",
+        "CL_BIG_THING_STATE_OPEN_KHR",
+    ]
+    assert list(without_transitions(types, values, [draft.record], "registry")) == [
+        "CL_JAR_STATE_SHUT",
+        "CL_JAR_STATE_LOST",
+    ]

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Effect, ImageFormat, Property, SizeRule, Success, UsageRule
+from clconform.spec_tables.records import (
+    Effect,
+    ErrorClause,
+    ImageFormat,
+    Property,
+    Section,
+    SizeRule,
+    Success,
+    UsageRule,
+)
 from clconform.tools.extract import extract
+from clconform.tools.extract.prototypes import as_described, function_of, names_of_twins, prototypes_in
 from clconform.tools.extract.wording import digest, own_parameters, symbols_in
 
 from .documents import bullets, function, page, paragraph, table, write_folder
@@ -16,7 +26,7 @@ from .documents import bullets, function, page, paragraph, table, write_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Function, Record
 
 TWINS = """cl_int clTakeIt(cl_context context, cl_uint blocking_take, cl_uint row_pitch, void* ptr);
 cl_int clGiveIt(cl_context context, cl_uint blocking_give, cl_uint input_row_pitch, const void* ptr);"""
@@ -156,3 +166,103 @@ def test_a_format_of_an_extension_is_gated_by_that(tmp_path: Path) -> None:
     rows = table("Table 9. Least formats for reading or writing", header, ("4", "CL_THING_SIZE_KHR", "CL_FLOAT"))
     found = read(tmp_path, {}, rows)
     assert [[gate.name for gate in r.gates] for r in found if isinstance(r, ImageFormat)] == [["cl_khr_things"]]
+
+
+RENAMED = """cl_int clMixThings(cl_uint num_things, const cl_thing* things, cl_uint count);
+cl_int clMixThingsKHR(cl_uint number_of_things, const cl_thing* thing_list, cl_uint count);"""
+SAYS = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")
+
+
+def clauses(tmp_path: Path, code: str, *items: str) -> dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]]:
+    """Return parameters, kind of condition and its parameters of the clauses of each function."""
+    found: dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]] = {}
+    for record in read(tmp_path, {}, function("clMixThings", code, SAYS, bullets(*items))):
+        if isinstance(record, ErrorClause) and record.function.startswith("clMix"):
+            own = (record.parameters, record.condition.kind, record.condition.parameters)
+            found.setdefault(record.function, []).append(own)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CL_INVALID_VALUE if things is NULL and num_things is greater than zero.",
+        "CL_INVALID_VALUE if thing_list is NULL and number_of_things is greater than zero.",
+    ],
+)
+def test_twins_have_each_clause_with_names_of_their_own(tmp_path: Path, text: str) -> None:
+    found = clauses(tmp_path, RENAMED, text)
+    assert found["clMixThings"] == [(("things", "num_things"), "null-with-count", ("num_things", "things"))]
+    own = ("number_of_things", "thing_list")
+    assert found["clMixThingsKHR"] == [(own[::-1], "null-with-count", own)]
+
+
+def test_a_clause_that_names_both_is_about_one_parameter_of_each(tmp_path: Path) -> None:
+    found = clauses(tmp_path, RENAMED, "CL_INVALID_VALUE if things or thing_list is odd and count is even.")
+    assert [parameters for (parameters, *_) in found["clMixThings"]] == [("things", "count")]
+    assert [parameters for (parameters, *_) in found["clMixThingsKHR"]] == [("thing_list", "count")]
+
+
+def test_a_sentence_that_says_more_is_of_no_kind_for_a_twin_either(tmp_path: Path) -> None:
+    found = clauses(tmp_path, RENAMED, "CL_INVALID_VALUE if things is NULL on Mondays.")
+    assert [kind for own in found.values() for _, kind, _ in own] == ["other", "other"]
+
+
+def test_functions_with_other_names_are_no_twins(tmp_path: Path) -> None:
+    code = RENAMED.replace("clMixThingsKHR", "clMixThem")
+    found = clauses(tmp_path, code, "CL_INVALID_VALUE if things is NULL.", "CL_INVALID_VALUE if thing_list is NULL.")
+    assert found == {
+        "clMixThings": [(("things",), "null-parameter", ("things",))],
+        "clMixThem": [(("thing_list",), "null-parameter", ("thing_list",))],
+    }
+
+
+def test_three_twins_with_three_names(tmp_path: Path) -> None:
+    code = "".join(
+        f"cl_int clMixThings{suffix}(const cl_thing* {name});\n"
+        for suffix, name in (("", "things"), ("KHR", "thing_list"), ("EXT", "all_things"))
+    )
+    for index, name in enumerate(("things", "thing_list", "all_things")):
+        (tmp_path / str(index)).mkdir()
+        found = clauses(tmp_path / str(index), code, f"CL_INVALID_VALUE if {name} is NULL.")
+        assert found == {
+            "clMixThings": [(("things",), "null-parameter", ("things",))],
+            "clMixThingsKHR": [(("thing_list",), "null-parameter", ("thing_list",))],
+            "clMixThingsEXT": [(("all_things",), "null-parameter", ("all_things",))],
+        }
+
+
+def functions(code: str) -> list[Function]:
+    return [function_of(prototype, "T", Section("", "")) for prototype in prototypes_in(code)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "own"),
+    [
+        ("clMix(cl_uint a)", "clMixKHR(cl_uint b)", {"b": "a"}),
+        ("clMixKHR(cl_uint a)", "clMix(cl_uint b)", {"b": "a"}),
+        ("clMixKHR(cl_uint a)", "clMixEXT(cl_uint b)", {"b": "a"}),
+        ("clMixIL(cl_uint a)", "clMixILKHR(cl_uint b)", {"b": "a"}),
+        ("clMixILKHR(cl_uint a)", "clMixIL(cl_uint b)", {"b": "a"}),
+        ("clMixILKHR(cl_uint a)", "clMixILEXT(cl_uint b)", {"b": "a"}),
+        ("clMix(cl_uint a)", "clMixINTEL(cl_uint b)", {"b": "a"}),
+        ("clMix(cl_uint a, cl_uint c)", "clMixKHR(cl_uint b, cl_uint c)", {"b": "a"}),
+        ("clMix(cl_uint a)", "clMixKHR(cl_uint b, cl_uint c)", {}),
+        ("clMix(cl_uint a)", "clMixAll(cl_uint b)", {}),
+        ("clMix(cl_uint a)", "clDropKHR(cl_uint b)", {}),
+        ("clMix(cl_uint a)", "clMixKHR(cl_uint a)", {}),
+    ],
+)
+def test_twins_differ_by_a_suffix_and_have_as_many_parameters(one: str, other: str, own: dict[str, str]) -> None:
+    both = functions(f"cl_int {one};\ncl_int {other};")
+    assert names_of_twins(both[0], both) == own
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [("if b is odd", ("b", "d")), ("if a is odd", ("a", "d")), ("if a or b is odd", ("a", "d")), ("if d", ("a", "d"))],
+)
+def test_a_function_is_described_by_the_names_in_the_text(text: str, called: tuple[str, ...]) -> None:
+    (function_here,) = functions("cl_int clMix(cl_uint a, cl_uint d);")
+    described = as_described(function_here, {"b": "a", "c": "d"}, text)
+    assert tuple(parameter.name for parameter in described.parameters) == called

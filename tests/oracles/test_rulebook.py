@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from clconform.oracles import chapters
@@ -12,6 +13,7 @@ from clconform.oracles.engine.answers import Answer
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.engine.rulebook import declared, rulebook_of
 from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,10 +73,11 @@ def test_a_key_is_taken_once_and_all_are_told() -> None:
         known.merge(other)
 
 
-def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
-    def always(_call: Call, _model: Model) -> Reply:
-        return Answer.MUST
+def always(_call: Call, _model: Model) -> Reply:
+    return Answer.MUST
 
+
+def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
     own = rulebook_of(load())
     before = own.predicate(TAKEN)
     changed = own.with_predicate(TAKEN, always)
@@ -84,3 +87,35 @@ def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
     assert rule.predicate is always
     (rule,) = (each for each in own.rules_of("clCreateBuffer").breakable if each.record == TAKEN)
     assert rule.predicate is before
+
+
+def clause(record: str) -> ErrorClause:
+    found = load().records[record]
+    assert isinstance(found, ErrorClause)
+    assert not found.reworded
+    return found
+
+
+def test_what_was_written_for_another_wording_does_not_count() -> None:
+    own = rulebook_of(load())
+    known = clause(TAKEN)
+    assert own.predicate_of(known) is own.predicate(TAKEN)
+    assert own.predicate_of(msgspec.structs.replace(known, reworded=True)) is None
+
+
+def test_the_recurring_condition_of_a_new_wording_counts() -> None:
+    record = "clCreateBuffer/CL_INVALID_CONTEXT/1"
+    known = clause(record)
+    own = rulebook_of(load())
+    assert own.builder_of(known) is not None
+    structured = own.predicate_of(msgspec.structs.replace(known, reworded=True))
+    assert structured is not None
+    changed = own.with_predicate(record, always)
+    assert changed.predicate_of(known) is always
+    assert changed.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
+
+
+def test_usage_rules_have_what_was_written_for_them() -> None:
+    own = rulebook_of(load())
+    rule = next(record for record in load().records.values() if isinstance(record, UsageRule))
+    assert own.with_predicate(rule.id, always).predicate_of(rule) is always

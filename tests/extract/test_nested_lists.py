@@ -1,0 +1,298 @@
+"""Lists inside of the items of an error list: what is a condition of its own, and what is part of the one above."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables.records import ErrorClause, Gate
+from clconform.tools.extract import extract
+from clconform.tools.extract.assembly import gather_html
+from clconform.tools.extract.clauses import Errors, errors_of
+from clconform.tools.extract.gathered import Gathered
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.ledger import Entry
+from clconform.tools.extract.registry import read_registry
+from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.wording import digest
+
+from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.tools.extract import Extraction
+    from clconform.tools.extract.ledger import Ledger
+
+CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_OUT_OF_HOST_MEMORY"})
+CODE = "cl_int clUseThing(cl_context context, cl_uint count, const cl_uint* sizes);"
+RETURNS = paragraph(
+    "clUseThing returns CL_SUCCESS if all went well. Otherwise, it returns one of the following errors:"
+)
+V = "CL_INVALID_VALUE"
+ANY = f"{V} if any of the following conditions hold:"
+FAMILY = f"clUseThing/{V}"
+RED, BLUE = "count is red", "count is blue"
+
+
+def whole(*items: str) -> str:
+    return page(function("clUseThing", CODE, RETURNS, bullets(*items)))
+
+
+def read(tmp_path: Path, html: str) -> Errors:
+    path = tmp_path / "page.html"
+    path.write_text(html, encoding="utf-8")
+    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    return errors_of(scope, CODES)
+
+
+def texts(tmp_path: Path, *items: str) -> list[str]:
+    found = read(tmp_path, whole(*items))
+    assert found.unclear == []
+    return [clause.text for clause in found.clauses]
+
+
+def extracted(tmp_path: Path, html: str, ledger: Ledger | None = None) -> Extraction:
+    return extract(write_folder(tmp_path / "documents", html), tmp_path / "tables", ledger)
+
+
+def clauses_of(result: Extraction) -> list[ErrorClause]:
+    return [record for record in result.records if isinstance(record, ErrorClause) and record.function == "clUseThing"]
+
+
+# what is split
+
+
+@pytest.mark.parametrize("code", [V, f"{V}:", f"{V} -"])
+def test_a_list_below_a_code_alone_is_one_of_conditions(tmp_path: Path, code: str) -> None:
+    assert texts(tmp_path, f"{code}|" + bullets(f"if {RED}, or", f"if {BLUE}.")) == [
+        f"{code} if {RED}",
+        f"{code} if {BLUE}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "if any of the following conditions hold:",
+        "if one of the following conditions is met:",
+        "is returned under any of the following circumstances:",
+        "in any of the following cases:",
+        "if context is red, and any of the following conditions are not met:",
+        "if context is not NULL and any of the following conditions hold:",
+    ],
+)
+def test_words_for_alternatives_are_part_of_each(tmp_path: Path, words: str) -> None:
+    found = texts(tmp_path, f"{V} {words}|" + bullets(f"{RED}, or", f"{BLUE}."), "CL_INVALID_CONTEXT if d.")
+    assert found == [f"{V} {words} {RED}", f"{V} {words} {BLUE}", "CL_INVALID_CONTEXT if d."]
+
+
+def test_every_part_knows_the_whole_and_what_is_alone_does_not(tmp_path: Path) -> None:
+    html = whole(f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}."), f"{V}|" + bullets(f"if {RED}."), f"{V} if {BLUE}.")
+    own = f"{ANY} {RED}, or {BLUE}."
+    assert [clause.part_of for clause in read(tmp_path, html).clauses] == [own, own, "", ""]
+
+
+def test_three_levels(tmp_path: Path) -> None:
+    inner = bullets(
+        "any of the following cases:|" + bullets("a,", "b; or"),
+        "all of the following hold:|" + bullets("c", "d, and"),
+        "e.",
+    )
+    found = texts(tmp_path, f"{ANY}|{inner}")
+    assert found == [
+        f"{ANY} any of the following cases: a",
+        f"{ANY} any of the following cases: b",
+        f"{ANY} all of the following hold: c d",
+        f"{ANY} e",
+    ]
+
+
+def test_below_a_code_alone_words_for_alternatives_come_at_the_second_level(tmp_path: Path) -> None:
+    inner = bullets("if any of the following conditions hold:|" + bullets("a, or", "b, or"), "if c.")
+    words = f"{V} if any of the following conditions hold:"
+    assert texts(tmp_path, f"{V}|{inner}") == [f"{words} a", f"{words} b", f"{V} if c"]
+
+
+# what stays one
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "if none of the following conditions hold:",
+        "if all of the following conditions hold:",
+        "unless all of the following conditions hold:",
+        "if context was created with one of",
+    ],
+)
+def test_a_list_that_belongs_to_its_condition_stays_there(tmp_path: Path, words: str) -> None:
+    found = texts(tmp_path, f"{V} {words}|" + bullets("CL_THING_RED, or", "CL_THING_SIZE."))
+    assert found == [f"{V} {words} CL_THING_RED, or CL_THING_SIZE."]
+
+
+def test_nothing_is_split_below_a_list_that_stays(tmp_path: Path) -> None:
+    inner = bullets("any of the following cases:|" + bullets("a", "b"), "c.")
+    assert texts(tmp_path, f"{V} if all of the following hold:|{inner}") == [
+        f"{V} if all of the following hold: any of the following cases: a b c."
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "if one of these:",
+        "if any of the following colours shines:",
+        "if:",
+        "unless any of the following conditions hold:",
+        "if context is red except when one of the following conditions holds:",
+        "if context does not meet any of the following conditions:",
+        "if context is not in one of the following cases:",
+        "if all but one of the following conditions hold:",
+    ],
+)
+def test_any_other_list_stays_and_is_told(tmp_path: Path, words: str) -> None:
+    found = read(tmp_path, whole(f"{V} {words}|" + bullets(f"{RED}, or", f"{BLUE}.")))
+    assert [clause.text for clause in found.clauses] == [f"{V} {words} {RED}, or {BLUE}."]
+    assert found.unclear == [f"{V} {words}"]
+
+
+def test_words_below_the_list_make_it_another(tmp_path: Path) -> None:
+    found = read(tmp_path, whole(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>"))
+    assert [clause.text for clause in found.clauses] == [f"{ANY} a b They hold on Mondays only."]
+    assert len(found.unclear) == 1
+
+
+def test_a_list_that_is_not_understood_is_told_at_any_level(tmp_path: Path) -> None:
+    found = read(tmp_path, whole(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c.")))
+    assert [clause.text for clause in found.clauses] == [f"{ANY} such as these: a b", f"{ANY} c"]
+    assert found.unclear == [f"{ANY} such as these:"]
+
+
+def test_what_is_not_understood_fails_the_check(tmp_path: Path) -> None:
+    told = [
+        [text for text in extracted(tmp_path / str(index), html).unparsed if "list below" in text]
+        for index, html in enumerate((whole(f"{V} if:|" + bullets("a", "b")), whole(f"{ANY}|" + bullets("a", "b"))))
+    ]
+    assert told[1] == []
+    (line,) = told[0]
+    assert "clUseThing" in line
+    assert digest(f"{V} if:") in line
+
+
+# the parts
+
+
+def test_what_joins_the_parts_does_not_change_them() -> None:
+    assert {digest(f"{V} if {RED}{end}") for end in ("", ".", ",", ";", ":")} == {digest(f"{V} if {RED}")}
+    assert digest(f"{V} if {RED}") != digest(f"{V} if {BLUE}")
+    assert digest(f"{V} if {RED} or {BLUE}") != digest(f"{V} if {RED} {BLUE}")
+
+
+@pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
+def test_how_a_part_ends_does_not_change_it(tmp_path: Path, end: str) -> None:
+    parts = texts(tmp_path, f"{V}|" + bullets(f"if {RED}{end}", f"if {BLUE}."))
+    assert [digest(text) for text in parts] == [digest(f"{V} if {RED}."), digest(f"{V} if {BLUE}")]
+
+
+def test_words_that_end_like_a_link_stay(tmp_path: Path) -> None:
+    assert texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
+        f"{V} if it is the colour",
+        f"{V} if it is no band",
+    ]
+
+
+def test_a_part_alone_is_the_flat_form(tmp_path: Path) -> None:
+    (part,) = texts(tmp_path, f"{V}:|" + bullets(f"if {RED}."))
+    assert digest(part) == digest(f"{V} if {RED}.")
+
+
+def test_names_set_apart_above_and_in_the_part(tmp_path: Path) -> None:
+    above = f"{V} if <em>context</em> is red and any of the following conditions hold:"
+    found = read(tmp_path, whole(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd")))
+    assert [clause.marked for clause in found.clauses] == [
+        frozenset({"context", "sizes"}),
+        frozenset({"context", "count"}),
+    ]
+
+
+def test_gates_of_the_parts(tmp_path: Path) -> None:
+    late = "count is red. This error code is missing before version 1.2."
+    above = f"{V} if the cl_khr_things extension is supported and any of the following conditions hold:"
+    html = whole(f"{V}|" + bullets(f"if {late}", f"if {BLUE}."), f"{above}|" + bullets(RED, BLUE))
+    since, with_things = Gate("platform-version", since="1.2"), Gate("extension", name="cl_khr_things")
+    gates = [clause.gates for clause in read(tmp_path, html).clauses]
+    assert gates == [(since,), (), (with_things,), (with_things,)]
+
+
+def test_a_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
+    items = ("if sizes is NULL, or", "if count is 0, or", "if sizes is NULL or the moon is full.")
+    clauses = clauses_of(extracted(tmp_path, whole(f"{V}|" + bullets(*items))))
+    assert [(clause.condition.kind, clause.condition.parameters) for clause in clauses] == [
+        ("null-parameter", ("sizes",)),
+        ("zero-parameter", ("count",)),
+        ("other", ()),
+    ]
+
+
+def test_failures_without_a_code_are_split_as_well(tmp_path: Path) -> None:
+    fails = paragraph("clThingAlloc returns an address if it worked. clThingAlloc will fail if")
+    items = bullets(
+        "any of the following conditions hold:|" + bullets("size is red, or", "size is blue."),
+        "size is one of these:|" + bullets("1", "2"),
+        "context is wrong.",
+    )
+    html = page(function("clThingAlloc", "void* clThingAlloc(cl_context context, size_t size);", fails, items))
+    found = read(tmp_path, html)
+    assert [(clause.code, clause.text) for clause in found.clauses] == [
+        ("NULL", "any of the following conditions hold: size is red"),
+        ("NULL", "any of the following conditions hold: size is blue"),
+        ("NULL", "size is one of these: 1 2"),
+        ("NULL", "context is wrong."),
+    ]
+    assert found.unclear == ["size is one of these:"]
+
+
+# numbers
+
+
+def test_the_number_of_the_whole_is_retired(tmp_path: Path) -> None:
+    own = f"{ANY} {RED}, or {BLUE}."
+    ledger: Ledger = {FAMILY: [Entry(1, [digest(f"{V} if a")], []), Entry(2, [digest(own)], ["count"])]}
+    result = extracted(tmp_path, whole(f"{V} if a.", f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}.")), ledger)
+    assert [clause.id for clause in clauses_of(result)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
+    assert [entry.number for entry in result.ledger[FAMILY] if entry.retired] == [2]
+    assert not any(clause.reworded for clause in clauses_of(result))
+    again = extracted(tmp_path, whole(f"{V} if a.", f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}.")), result.ledger)
+    assert [clause.id for clause in clauses_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
+
+
+def test_a_part_alone_keeps_the_number_of_the_flat_form(tmp_path: Path) -> None:
+    before = extracted(tmp_path, whole(f"{V} if {RED}.", f"{V} if {BLUE}."))
+    after = extracted(tmp_path, whole(f"{V}|" + bullets(f"if {RED}."), f"{V} if {BLUE}."), before.ledger)
+    assert [(clause.id, clause.digest) for clause in clauses_of(after)] == [
+        (clause.id, clause.digest) for clause in clauses_of(before)
+    ]
+    assert not any(entry.retired for entry in after.ledger[FAMILY])
+
+
+def test_a_part_that_was_an_item_before_keeps_its_number(tmp_path: Path) -> None:
+    before = extracted(tmp_path, whole(f"{V} if {RED}."))
+    after = extracted(tmp_path, whole(f"{V}|" + bullets(f"if {BLUE}, or", f"if {RED}.")), before.ledger)
+    assert [clause.id for clause in clauses_of(after)] == [f"{FAMILY}/2", f"{FAMILY}/1"]
+
+
+# counting and comparing
+
+
+def test_parts_count_each_and_are_printed_together(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        whole(f"{ANY}|" + bullets("a, or", "b."), f"{V} if c.", f"{V} if c."), encoding="utf-8"
+    )
+    (tmp_path / "cl.xml").write_text(REGISTRY, encoding="utf-8")
+    gathered = Gathered()
+    gather_html(read_html(tmp_path / "page.html", "T"), read_registry(tmp_path / "cl.xml"), gathered)
+    assert gathered.clauses == 4
+    printed = gathered.printed["T"]["clUseThing"]
+    assert [words for _, words in printed] == [f"{ANY}a,orb".replace(" ", ""), f"{V}ifc", f"{V}ifc"]
