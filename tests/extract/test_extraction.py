@@ -136,7 +136,7 @@ FIRST, SECOND = "CL_INVALID_VALUE if sizes is NULL.", "CL_INVALID_VALUE if sizes
 REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
 
 
-def told_twice(tmp_path: Path, text: str, same: dict[str, list[str]]) -> list[ErrorClause]:
+def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorClause]:
     """Return the clauses of a second revision that has another text for the only one."""
     tables = tmp_path / "tables"
     write(extract(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
@@ -153,16 +153,16 @@ def told_twice(tmp_path: Path, text: str, same: dict[str, list[str]]) -> list[Er
     ("text", "same", "reworded"),
     [
         (SECOND, {}, True),
-        (SECOND, {REWORDED: [digest(SECOND)]}, False),
-        (SECOND, {REWORDED: ["0123", digest(SECOND)]}, False),
-        (SECOND, {REWORDED: [digest(FIRST)]}, True),
-        (SECOND, {"clCreateThing/CL_INVALID_VALUE/2": [digest(SECOND)]}, True),
+        (SECOND, {REWORDED: {digest(SECOND): "same"}}, False),
+        (SECOND, {REWORDED: {"0123": "different", digest(SECOND): "same"}}, False),
+        (SECOND, {REWORDED: {digest(FIRST): "same"}}, True),
+        (SECOND, {"clCreateThing/CL_INVALID_VALUE/2": {digest(SECOND): "same"}}, True),
         (FIRST, {}, False),
         (FIRST.replace("if", "- if").removesuffix("."), {}, False),
     ],
 )
 def test_a_reworded_clause_waits_until_somebody_has_read_it(
-    tmp_path: Path, text: str, same: dict[str, list[str]], *, reworded: bool
+    tmp_path: Path, text: str, same: dict[str, dict[str, str]], *, reworded: bool
 ) -> None:
     (clause,) = told_twice(tmp_path, text, same)
     assert (clause.id, clause.digest, clause.reworded) == (REWORDED, digest(text), reworded)
@@ -310,4 +310,4 @@ def test_all_of_an_extensions_document_needs_the_extension(tmp_path: Path) -> No
     result = extract(documents, tmp_path)
     effects = [(record.document, record.gates) for record in result.records if isinstance(record, Effect)]
     assert effects == [("cl_khr_things", THINGS)]
-    assert [one for one in result.unsorted if one.document == "cl_khr_things"] == []
+    assert [one for one in result.unsorted() if one.document == "cl_khr_things"] == []

@@ -50,22 +50,23 @@ def test_a_sentence_that_means_different_things_is_sorted_where_it_stands() -> N
 def test_what_is_still_at_home_has_not_moved() -> None:
     known = {"Things": {digest(TEXT): SORTED}}
     home, other = sentence("Things"), sentence("Other Things")
-    drafts, unsorted = sort_sentences([other, home], known, {})
-    assert (len(drafts), unsorted) == (1, [other])
-    drafts, unsorted = sort_sentences([other], known, {})
-    assert (len(drafts), unsorted) == (1, [])
+    sorting = sort_sentences([other, home], known, {})
+    assert (len(sorting.drafts), sorting.unsorted()) == (1, [other])
+    sorting = sort_sentences([other], known, {})
+    assert (len(sorting.drafts), sorting.unsorted()) == (1, [])
 
 
 @pytest.mark.parametrize("sort", [*RECORDS, *LEFT_OUT])
 def test_every_class_settles_a_sentence(sort: str) -> None:
-    drafts, unsorted = sort_sentences([sentence("Things")], {"Things": {digest(TEXT): Sorted(sort, topic="t")}}, {})
-    assert unsorted == []
-    assert len(drafts) == (sort in RECORDS)
+    sorting = sort_sentences([sentence("Things")], {"Things": {digest(TEXT): Sorted(sort, topic="t")}}, {})
+    assert sorting.classed == [(sentence("Things"), sort)]
+    assert len(sorting.drafts) == (sort in RECORDS)
 
 
 def test_an_unknown_class_settles_nothing() -> None:
     known = {"Things": {digest(TEXT): Sorted("efect", topic="t")}}
-    assert sort_sentences([sentence("Things")], known, {}) == ([], [sentence("Things")])
+    sorting = sort_sentences([sentence("Things")], known, {})
+    assert (sorting.drafts, sorting.unsorted()) == ([], [sentence("Things")])
 
 
 @pytest.mark.parametrize(
@@ -146,14 +147,14 @@ def test_sections_do_not_explain_because_of_their_titles(tmp_path: Path) -> None
     chapter = f'<h2 id="c">5. Rules</h2><h3 id="d">5.1. Issues</h3>{paragraph(TEXT)}'
     more = f'<h2 id="e">6. Issues</h2><h3 id="f">6.1. Rules</h3>{paragraph("The rule must be blue.")}'
     result = extract(write_folder(tmp_path / "documents", page(TAIL[:6], chapter, more)), tmp_path)
-    assert [(one.context, one.text) for one in result.unsorted if one.document == "OpenCL"] == [("Issues", TEXT)]
+    assert [(one.context, one.text) for one in result.unsorted() if one.document == "OpenCL"] == [("Issues", TEXT)]
 
 
 def test_what_stands_above_the_first_chapter_only_explains(tmp_path: Path) -> None:
     html = page().replace('<div class="sect1"><h2', f'{paragraph(TEXT)}<div class="sect1"><h2', 1)
     assert TEXT in html
     result = extract(write_folder(tmp_path / "documents", html), tmp_path)
-    assert [one for one in result.unsorted if one.text == TEXT] == []
+    assert [one for one in result.unsorted() if one.text == TEXT] == []
 
 
 def test_what_is_sorted_counts_in_any_chapter(tmp_path: Path) -> None:
@@ -162,4 +163,4 @@ def test_what_is_sorted_counts_in_any_chapter(tmp_path: Path) -> None:
     (tmp_path / "classification.json").write_text(json.dumps(known))
     result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
     assert [record.id for record in result.records if isinstance(record, Effect)] == ["OpenCL:glossary/1"]
-    assert [one for one in result.unsorted if one.text == TEXT] == []
+    assert [one for one in result.unsorted() if one.text == TEXT] == []
