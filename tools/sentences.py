@@ -31,7 +31,10 @@ CLASSES = (*RECORDS, *LEFT_OUT, SILENT)
 
 
 def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
-    """Yield the lines of the page: a table for each document, chapters in its order, with sums."""
+    """Yield the lines of the page: a table for each document, the chapters with most sentences first, with sums.
+
+    In the document's order they would be its table of contents.
+    """
     documents: dict[str, dict[str, Counter[str]]] = {}
     for each in counts:
         sorts = documents.setdefault(each.document, {}).setdefault(each.chapter, Counter())
@@ -44,7 +47,7 @@ def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
         yield f"| chapter | {' | '.join(CLASSES)} | all |"
         yield f"|---|{'---:|' * (len(CLASSES) + 1)}"
         total: Counter[str] = Counter()
-        for chapter, found in chapters.items():
+        for chapter, found in sorted(chapters.items(), key=lambda each: (-each[1].total(), each[0])):
             total += found
             yield _row(chapter, found)
         yield _row("**all**", total)

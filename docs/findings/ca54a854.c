@@ -1,4 +1,4 @@
-/* clCreateBufferWithProperties/CL_INVALID_PROPERTY/2: deviates
+/* clCreateBufferWithProperties/CL_INVALID_PROPERTY/3: deviates
  * properties contains CL_MEM_DEVICE_HANDLE_LIST_KHR, but no external memory handle.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
@@ -36,7 +36,7 @@ static void *got(void *object) {
 }
 #define GET(...) (fputs(#__VA_ARGS__, stdout), got(__VA_ARGS__))
 #define deviation(observed) (printf("%s %s\n", \
-    "DEVIATION: clCreateBufferWithProperties/CL_INVALID_PROPERTY/2: allowed CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed", observed), 1)
+    "DEVIATION: clCreateBufferWithProperties/CL_INVALID_PROPERTY/3: allowed CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed", observed), 1)
 
 int main(int argc, char **argv) {
     const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "NVIDIA CUDA";

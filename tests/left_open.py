@@ -1,0 +1,27 @@
+"""The records of sentences for which there is no rule yet: nothing judges them, and reports show them so."""
+
+from __future__ import annotations
+
+import functools
+
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Effect, UsageRule
+
+SHOWN = {"not-provoked", "not-run", "not-applicable"}
+"""The statuses that such a record can have."""
+
+
+@functools.cache
+def left_open() -> frozenset[str]:
+    """Return their ids."""
+    rulebook = rulebook_of(load())
+    sentences = [record for record in load().records.values() if isinstance(record, (Effect, UsageRule))]
+    return frozenset(record.id for record in sentences if not rulebook.words_of(record.id))
+
+
+def judged(statuses: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return the statuses of the other records; AssertionError if one of these is said to be tested."""
+    shown = {name: statuses[name] for name in left_open() & statuses.keys()}
+    assert not {name: seen - SHOWN for name, seen in shown.items() if seen - SHOWN}
+    return {name: seen for name, seen in statuses.items() if name not in left_open()}
