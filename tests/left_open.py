@@ -1,4 +1,4 @@
-"""The records of sentences for which there is no rule yet: nothing judges them, and reports show them so."""
+"""The effects for which there is no rule yet: nothing judges them, and reports show them so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, UsageRule
+from clconform.spec_tables.records import Effect
 
 SHOWN = {"not-provoked", "not-run", "not-applicable"}
 """The statuses that such a record can have."""
@@ -16,8 +16,8 @@ SHOWN = {"not-provoked", "not-run", "not-applicable"}
 def left_open() -> frozenset[str]:
     """Return their ids."""
     rulebook = rulebook_of(load())
-    sentences = [record for record in load().records.values() if isinstance(record, (Effect, UsageRule))]
-    return frozenset(record.id for record in sentences if not rulebook.words_of(record.id))
+    effects = [record for record in load().records.values() if isinstance(record, Effect)]
+    return frozenset(record.id for record in effects if not rulebook.words_of(record.id))
 
 
 def judged(statuses: dict[str, set[str]]) -> dict[str, set[str]]:

@@ -56,7 +56,7 @@ def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
             if record.document == DOCUMENT:
                 statuses[record.id].add(record.status)
     ours = judged(statuses)
-    assert len(ours) == 28
+    assert len(ours) == 36
     assert not {name for name, seen in ours.items() if not seen & {"conforms", "untestable"}}
     assert sum("conforms" in seen for seen in ours.values()) == 20
 

@@ -70,11 +70,11 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             f"A second {what.lower()} of the same memory object has an implementation-defined effect.",
             PERMISSION,
         )
-        rules.untestable(
-            f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
-            "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects.",
-            FOREIGN,
-        )
+        for number, words in (
+            (3, "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."),
+            (4, "The device of command_queue is not in the context of every element of mem_objects."),
+        ):
+            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, FOREIGN)
     for record, words in (
         (
             "OpenCL:descriptions-of-external-memory-handle-types/1",
