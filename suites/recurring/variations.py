@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items
 from clconform.spec_tables.records import Flag
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import NOBODYS_BITS, SIZE
+from clconform.suites.kit.memory import AREA_ALIGNMENT, NOBODYS_BITS, SIZE
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -111,15 +111,17 @@ def _counts_of_nothing(clause: ErrorClause, _tables: Tables) -> Iterator[Variati
 @variations.of_kind("pointer-without-count")
 def _lists_without_count(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
     count, listed = clause.condition.parameters
-    yield Variation(f"{count}=0 with a list", bound(_without_count, count, listed, _is_event(clause, listed, tables)))
+    parameters = {parameter.name: parameter.base for parameter in tables.functions[clause.function].parameters}
+    yield Variation(f"{count}=0 with {listed} not NULL", bound(_without_count, count, listed, parameters[listed]))
 
 
-def _without_count(kit: Kit, _given: Arguments, count: str, listed: str, of_events: bool) -> Mapping[str, Value]:  # noqa: FBT001
-    return {count: 0, listed: Items((kit.event(),))} if of_events else {count: 0}
-
-
-def _is_event(clause: ErrorClause, name: str, tables: Tables) -> bool:
-    return any(each.name == name and each.base == "cl_event" for each in tables.functions[clause.function].parameters)
+def _without_count(kit: Kit, given: Arguments, count: str, listed: str, base: str) -> Mapping[str, Value]:
+    if base == "cl_event":
+        return {count: 0, listed: Items((kit.event(),))}
+    if base == "void" and given[listed] is None:
+        return {count: 0, listed: Data(bytes(AREA_ALIGNMENT))}
+    needs(given[listed] is not None, f"the valid call passes no {listed}")
+    return {count: 0}
 
 
 @variations.of_kind("wait-list")

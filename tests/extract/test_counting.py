@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from ..copied_words import DOCUMENTS, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 from .counting import Counts, Item, codes_of, count, differences, lines_of, lists_of
 from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SOURCES = os.environ.get("CLCONFORM_SOURCES", "")
 V, C = "CL_INVALID_VALUE", "CL_INVALID_CONTEXT"
 CODES = frozenset({V, C})
 INCLUDE = "include::{{generated}}/api/protos/{}.txt[]"
@@ -146,3 +146,11 @@ def test_sources_and_tables_agree(tmp_path: Path, capsys: pytest.CaptureFixture[
 )
 def test_differences_are_told(tmp_path: Path, source: str, parts: tuple[str, ...], expected: list[str]) -> None:
     assert list(differences(sources(tmp_path, source), documents(tmp_path, *parts))) == expected
+
+
+@needs_documents
+@pytest.mark.skipif(
+    not SOURCES, reason="no sources here; name a checkout of the documents' revision in CLCONFORM_SOURCES"
+)
+def test_the_tables_have_each_condition_of_the_sources() -> None:
+    assert list(differences(Path(SOURCES), DOCUMENTS)) == []
