@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.call import Call, Returned
+from clconform.oracles.recurring.error_codes import TOPIC
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.spec_tables.records import AlignmentRule
+from clconform.spec_tables.records import AlignmentRule, Effect
 from clconform.suites.errors.collection import collected
+from clconform.suites.errors.variations import Variation
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
@@ -23,7 +25,11 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
-    from clconform.suites.errors.variations import Variation
+
+
+ERROR_CODE = "errcode_ret"
+NO_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
+"""What every function that takes the parameter accepts: the application does not want the error code."""
 
 
 class Attempt(NamedTuple):
@@ -41,6 +47,8 @@ def right_calls(tables: Tables) -> Iterator[Case]:
             yield Case(success, "control", _ask(function))
             if any(each.name == "event" and each.direction == "out" for each in tables.functions[function].parameters):
                 yield Case(success, "three times", _ask_again(function))
+            if any(each.name == ERROR_CODE for each in tables.functions[function].parameters):
+                yield Case(success, f"{ERROR_CODE}=NULL", _ask(function, NO_CODE), _about(TOPIC, function, tables))
             for variation in collected().leaving_valid(function, tables):
                 yield Case(success, variation.boundary, _ask(function, variation))
 
@@ -65,6 +73,12 @@ def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
         ]
         if attempts:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
+
+
+def _about(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
+    """Return the effects of a function that have this topic."""
+    effects = (record for record in tables.records_of(function) if isinstance(record, Effect))
+    return tuple(effect.id for effect in effects if effect.topic == topic)
 
 
 def _rules_in(clause: ErrorClause, tables: Tables) -> tuple[str, ...]:

@@ -73,7 +73,6 @@ def valid_lists() -> Iterator[Variation]:
     yield Variation("elements after the terminator", _beyond_the_end)
     yield Variation("pfn_notify with user_data", {"pfn_notify": Callback("an error"), "user_data": 1})
     yield Variation("pfn_notify without user_data", {"pfn_notify": Callback("an error")})
-    yield Variation("errcode_ret=NULL", {"errcode_ret": None})
 
 
 def _properties(*elements: str | int) -> Difference:

@@ -126,7 +126,6 @@ def valid_lists() -> Iterator[Variation]:
     yield Variation("CL_QUEUE_PROPERTIES=0", _properties(BITS, 0))
     yield Variation("an empty property list", _properties())
     yield Variation("elements after the terminator", _properties(BITS, PROFILING, 0, 0x7777, 1))
-    yield Variation("errcode_ret=NULL", {"errcode_ret": None})
     for name, values in (("CL_QUEUE_PRIORITY_KHR", PRIORITIES), ("CL_QUEUE_THROTTLE_KHR", THROTTLES)):
         for value in values:
             yield Variation(value, _properties(name, value))

@@ -135,7 +135,6 @@ def valid_lists() -> Iterator[Variation]:
     """Yield lists of no property, of each one, of all, in either order, and those of images with levels."""
     yield Variation("an empty property list", _listed())
     yield Variation("elements after the terminator", _listed(COORDINATES, 0, 0, 0x7777, 1))
-    yield Variation("errcode_ret=NULL", {"errcode_ret": None})
     for coordinates in (0, 1):
         yield Variation(f"coordinates={coordinates} alone", _listed(COORDINATES, coordinates))
     for name, modes in ((ADDRESSING, ADDRESSING_MODES), (FILTER, FILTER_MODES)):

@@ -1,0 +1,30 @@
+"""Where the error code of a call goes: an application that does not want it passes NULL.
+
+A driver that fails then violates what success of the function means; the effect is credited by calls that are right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables.records import Effect
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+TOPIC = "errcode-ret-may-be-null"
+
+
+@rules.completion
+def _null_is_accepted(rules: Rules, tables: Tables) -> None:
+    for record in tables.records.values():
+        if isinstance(record, Effect) and record.topic == TOPIC:
+            words = "With NULL as errcode_ret the call succeeds as with any other, and stores no error code."
+            rules.trigger(record.id, record.function, words, holds=_without_code, by_success=True)
+
+
+def _without_code(asked: AnsweredCall) -> bool:
+    return asked.call.arguments["errcode_ret"] is None

@@ -1,0 +1,37 @@
+"""Where the error code goes: what credits that NULL is accepted, and what does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import OutputBuffer, Value
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.kit.kit import Kit
+
+CREATE, EFFECT = "clCreateBuffer", "clCreateBuffer/effect/1"
+
+
+@pytest.fixture
+def kit() -> Iterator[Kit]:
+    with kit_on("flat-4") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "credited"),
+    [(None, "mem77", True), (None, None, False), (OutputBuffer(1), "mem77", False)],
+)
+def test_null_instead_of_a_place_for_the_code(kit: Kit, place: Value, value: str | None, *, credited: bool) -> None:
+    oracle = kit.cl.oracle
+    expectation = oracle.expect(Call(CREATE, kit.arguments(CREATE, errcode_ret=place)))
+    outputs = {} if place is None else {"errcode_ret": Output([0], 4)}
+    judgement = oracle.judge(expectation, Returned(value, outputs))
+    assert ((EFFECT, "conforms") in judgement.evidence) == credited
