@@ -40,7 +40,8 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
     folder = Path(out) if out else loading.DATA
     if decided:
         _store(Path(decided), folder)
-    result = _read(documents, folder if (folder / "ledger.json").exists() else loading.DATA)
+    known = folder if (folder / "ledger.json").exists() else loading.DATA
+    result = _read(documents, known, allow_missing=force or known != folder)
     if unsorted:
         _write_unsorted(Path(unsorted), result)
     problems = _problems(result)
@@ -67,7 +68,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
 def check_tables(documents: str, out: str) -> int:
     """Compare the tables in a folder with the documents; the exit code is not 0 if anything differs."""
     folder = Path(out) if out else loading.DATA
-    problems = check(_read(documents, folder), folder)
+    problems = check(_read(documents, folder, allow_missing=False), folder)
     if problems:
         _show(problems)
         raise CommandError(
@@ -97,9 +98,9 @@ def compare(documents: str, against: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def _read(documents: str, known: Path) -> Extraction:
+def _read(documents: str, known: Path, *, allow_missing: bool) -> Extraction:
     try:
-        result = extract(Path(documents), known)
+        result = extract(Path(documents), known, allow_missing=allow_missing)
     except ExtractError as error:
         raise CommandError(str(error)) from None
     click.echo(", ".join(f"{count} {name}" for name, count in result.counts().items()))

@@ -13,7 +13,9 @@ from clconform.tools.extract.wording import symbols_in
 if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Source
 
-_DEFINED = re.compile(r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+)\))?")
+_DEFINED = re.compile(
+    r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]{1,16}(?![0-9a-fA-F])|\d{1,20}(?!\d)))(?:\s*<<\s*(\d{1,2})\))?"
+)
 
 
 def compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[str]:

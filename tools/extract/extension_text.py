@@ -18,7 +18,8 @@ from clconform.tools.extract.wording import sentences, squeeze
 if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Source
 
-_TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+))?\)?$")
+_TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]{1,16}|0|[1-9]\d{0,19}))(?:\s*<<\s*(\d{1,2}))?\)?$")
+_VALUED = re.compile(r"^CL_\w+\s+\(?-?\d")
 _ENTRY = re.compile(r"^((?:CL_|cl)\w+)\s*(?:\(\))?\s+- +(.*)$")
 _QUERY = re.compile(r"^(CL_\w+) (?:- a selector to get|Return) (.*)$")
 _RETURNED_BY = re.compile(r"values may be returned by (cl\w+)|errors are added to (cl\w+)")
@@ -158,7 +159,7 @@ class _Reading:
     def _tokens(self, block: Block, introduction: str) -> None:
         lines = block.text.splitlines()
         tokens = [match for match in map(_TOKEN.match, lines) if match]
-        if tokens and len(tokens) != len(lines):
+        if any(map(_VALUED.match, lines)) and len(tokens) != len(lines):
             self.found.unread.append(f"{self.source.key}: {squeeze(block.text)[:60]}")
         for match in tokens:
             self.found.introduced[match[1]] = introduction

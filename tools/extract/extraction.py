@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
-import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,18 +23,13 @@ from clconform.spec_tables.records import (
     Record,
     Type,
 )
-from clconform.tools.extract import sources
-from clconform.tools.extract.assembly import gather_html
 from clconform.tools.extract.assembly_registry import add_registry
-from clconform.tools.extract.assembly_text import gather_extension
 from clconform.tools.extract.drafts import Rewordings, inherited, number
-from clconform.tools.extract.extension_text import corrected
-from clconform.tools.extract.gathered import Gathered
+from clconform.tools.extract.gathering import MAIN, gather
 from clconform.tools.extract.headers import dispatch_order
-from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger
 from clconform.tools.extract.mappings import unnumbered
-from clconform.tools.extract.note_reader import read_note
+from clconform.tools.extract.matching import version_in
 from clconform.tools.extract.prose import (
     UNSORTED,
     Classification,
@@ -46,10 +40,11 @@ from clconform.tools.extract.prose import (
     sort_sentences,
 )
 from clconform.tools.extract.queries import is_known_type
+from clconform.tools.extract.reading import ExtractError, naming, shown
+from clconform.tools.extract.registry import KEY, read_registry
 from clconform.tools.extract.rendering import Names
-from clconform.tools.extract.sources import ExtractError
+from clconform.tools.extract.sources import documents_in
 from clconform.tools.extract.states import without_transitions
-from clconform.tools.extract.text_reader import read_text
 from clconform.tools.extract.witness import compare_rendering
 from clconform.tools.extract.wording import digest
 
@@ -57,20 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from clconform.spec_tables.records import Section
-    from clconform.tools.extract.blocks import Source
-    from clconform.tools.extract.registry import Registry
-
-MAIN = "OpenCL"
-_EXPLAINS = re.compile(
-    r"(?:Introduction|Glossary|(?:Table of )?Contents|Acknowledg\w+|Preface|Overview|Issues|Revision History|Contact|"
-    r"Contributors|Notice|Status|Version|Dependencies|Name Strings|Checking for Memory Copy Overlap|"
-    r"Changes to OpenCL|Other Miscellaneous Enums|.*\(Informative\))\Z",
-    re.IGNORECASE,
-)
-"""How chapters are called that only explain, whatever their number; more words make it another chapter."""
-_TOP = 2
-"""The level of the headings of chapters; the title of a document is above it."""
+    from clconform.tools.extract.gathered import Gathered
 
 
 @dataclasses.dataclass(slots=True)
@@ -172,22 +154,29 @@ def read_known(folder: Path) -> Known:
     )
 
 
-def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None = None) -> Extraction:
+def extract(
+    documents: Path, known: Path = loading.DATA, ledger: Ledger | None = None, *, allow_missing: bool = True
+) -> Extraction:
     """Read every document in a folder.
 
     ``known``: the folder of tables that gives ids, errata and the sorting of sentences. ``ledger``: the numbers to
-    go on from, where those of that folder are not meant.
+    go on from, where those of that folder are not meant. ``allow_missing``: the folder may lack documents that those
+    tables have; if they were written anew, the records of such a document would be lost.
     """
-    if not documents.is_dir():
-        raise ExtractError(f"{documents}: no such folder; give the folder that holds the specification documents")
+    found = documents_in(documents)
     committed = read_known(known)
     numbers = copy.deepcopy(committed.ledger if ledger is None else ledger)
-    registry, registry_document = sources.registry_in(documents)
-    gathered = _gather(documents, registry, committed)
-    add_registry(registry_document, registry, gathered)
+    registry = read_registry(found.registry)
+    gathered = gather(found, registry, committed.errata)
+    with naming(found.registry):
+        version = version_in(found.registry.stem)
+        add_registry(Document(KEY, "OpenCL API registry", version, registry.digest), registry, gathered)
+    if not allow_missing:
+        _refuse_missing(documents, known, gathered)
     names = Names([*registry.enumerants, *registry.types, *registry.extensions])
-    for path in sources.renderings_in(documents):
-        gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
+    for path in found.renderings:
+        with naming(path):
+            gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     sorting = _prose(gathered, committed)
     records = number([*gathered.drafts, *sorting.drafts], numbers, committed.same)
     for function, others, replaced, section in gathered.inherited:
@@ -211,26 +200,15 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
     )
 
 
-def _gather(documents: Path, registry: Registry, committed: Known) -> Gathered:
-    bitfields = frozenset(name for name, entry in registry.types.items() if entry.kind == "bitfield")
-    gathered = Gathered(enumerants=dict(registry.enumerants), bitfields=bitfields)
-    for path in sources.html_in(documents):
-        source = read_html(path, MAIN)
-        gathered.explaining |= _explaining(source)
-        gather_html(source, registry, gathered)
-    for path in sources.extensions_in(documents):
-        source = read_html(path, path.stem)
-        key = source.title if re.fullmatch(r"cl_\w+", source.title) else path.stem
-        source = dataclasses.replace(source, key=key)
-        gathered.explaining |= _explaining(source)
-        gather_html(source, registry, gathered, extension=True)
-    for path in sources.texts_in(documents):
-        gather_extension(corrected(read_text(path), committed.errata), gathered)
-    for path in sources.notes_in(documents):
-        document, found = read_note(path)
-        gathered.documents.append(document)
-        gathered.sentences += found
-    return gathered
+def _refuse_missing(folder: Path, known: Path, gathered: Gathered) -> None:
+    """Refuse a folder that lacks a document which the tables have."""
+    here = {document.key for document in gathered.documents}
+    missing = [each.key for each in _read(known / "documents.json", list[Document], []) if each.key not in here]
+    if missing:
+        raise ExtractError(
+            f"{shown(folder)}: no file holds {' or '.join(missing)}, and the tables in {shown(known)} would lose the "
+            "records of what is missing; put it back, or write to another folder with --out"
+        )
 
 
 def _prose(gathered: Gathered, committed: Known) -> Sorting:
@@ -247,18 +225,6 @@ def _prose(gathered: Gathered, committed: Known) -> Sorting:
     drafts = tuple(sorting.drafts)
     sorting.drafts += [draft for found in gathered.referred for draft in referred(drafts, *found)]
     return sorting
-
-
-def _explaining(source: Source) -> set[tuple[str, Section]]:
-    """Return the sections of the chapters that only explain, and what stands above the first chapter."""
-    found: set[tuple[str, Section]] = set()
-    explains = True
-    for block in source.blocks:
-        if block.kind == "heading" and block.level <= _TOP:
-            explains = block.level < _TOP or bool(_EXPLAINS.match(block.section.title))
-        if explains:
-            found.add((source.key, block.section))
-    return found
 
 
 def _unparsed(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
 import re
 from typing import TYPE_CHECKING
 
-from lxml import html
+from lxml import etree, html
 
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source, walk
+from clconform.tools.extract.reading import ExtractError, excerpt, naming, read_file, shown
 from clconform.tools.extract.wording import squeeze
 
 if TYPE_CHECKING:
@@ -26,19 +26,59 @@ _LONGEST_TITLE = 12
 _MARKS = ("em", "i", "var", "code", "tt")
 _MARKED = re.compile(r"(?<![\w-])[A-Za-z]\w*(?![\w-])")
 _SKIPPED = ("script", "style", "head", "nav")
+_END = "</html>"
+_NEAR_THE_END = 2000
+_MOST_TAGS = 600_000
+_MOST_PARTS = 60_000
+_MOST_HEADINGS = 5_000
+_MOST_CHARACTERS = 20_000
+"""What a document may have at most, several times as much as any specification has: all of it takes time and memory.
+The characters are those of one paragraph, listing or cell."""
+_WIDEST = 50
+"""How many rows or columns a cell may span; none spans more than three."""
 
 
 def read_html(path: Path, key: str) -> Source:
     """Read one document; its revision is what its head line or its ``revnumber`` says."""
-    content = path.read_bytes()
-    root = html.document_fromstring(content.decode("utf-8", errors="replace"))
-    body = root.find("body")
-    top = root if body is None else body
-    reader = _Reader(marking=top.find(".//em") is not None)
-    blocks = list(_with_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
-    _number_sections(blocks)
-    title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
-    return Source(key, title, _revision(root, path), hashlib.sha256(content).hexdigest()[:16], blocks)
+    content = read_file(path)
+    with naming(path):
+        root = _parsed(path, content.text)
+        body = root.find("body")
+        top = root if body is None else body
+        reader = _Reader(marking=top.find(".//em") is not None)
+        blocks = list(_with_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
+        parts = list(walk(blocks))
+        texts = [part.text for part in parts] + [cell.text for part in parts for row in part.rows for cell in row]
+        _refuse_excess(path, len(parts), _MOST_PARTS, "paragraphs, lists and tables")
+        _refuse_excess(path, sum(part.kind == "heading" for part in parts), _MOST_HEADINGS, "headings")
+        _refuse_excess(path, max(map(len, texts), default=0), _MOST_CHARACTERS, "characters at once")
+        _number_sections(blocks)
+        title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
+        return Source(key, title, _revision(root, path), content.digest, blocks)
+
+
+def _refuse_excess(path: Path, count: int, most: int, what: str) -> None:
+    if count > most:
+        raise ExtractError(
+            f"{shown(path)}: has {count} {what}, and documents with more than {most} are not read; give the "
+            "specification as it is published"
+        )
+
+
+def _parsed(path: Path, text: str) -> html.HtmlElement:
+    if _END not in text[-_NEAR_THE_END:].lower():
+        raise ExtractError(f"{shown(path)}: is cut off, or no HTML: it does not end with {_END}; fetch it again")
+    _refuse_excess(path, text.count("<"), _MOST_TAGS, "tags")
+    parser = html.HTMLParser(encoding="utf-8")
+    try:
+        root = html.document_fromstring(text.encode(), parser=parser)
+    except etree.LxmlError as problem:
+        raise ExtractError(f"{shown(path)}: is no HTML ({excerpt(str(problem))}); fetch it again") from None
+    fatal = next((entry for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL), None)
+    if fatal is not None:
+        what = f"line {fatal.line}: {excerpt(fatal.message)}"
+        raise ExtractError(f"{shown(path)}: cannot be read to its end ({what}); compare it with the published one")
+    return root
 
 
 def _revision(root: html.HtmlElement, path: Path) -> str:
@@ -136,10 +176,17 @@ class _Reader:
         return Cell(
             paragraphs or [_text(element)],
             [part.get("id") for part in element.iter("a") if part.get("id")],
-            int(element.get("rowspan") or 1),
-            int(element.get("colspan") or 1),
+            _span(element, "rowspan"),
+            _span(element, "colspan"),
             _marked(element) if self._marking else None,
         )
+
+
+def _span(element: html.HtmlElement, which: str) -> int:
+    text = element.get(which) or "1"
+    if not re.fullmatch("[0-9]{1,4}", text) or int(text) > _WIDEST:
+        raise ValueError(f"{which}={text}")
+    return int(text)
 
 
 def _with_footnotes(blocks: list[Block], footnotes: dict[str, Block]) -> Iterator[Block]:

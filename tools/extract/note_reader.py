@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Document, Section
 from clconform.tools.extract.prose import Sentence
+from clconform.tools.extract.reading import read_file
 from clconform.tools.extract.wording import sentences, squeeze
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def read_note(path: Path) -> tuple[Document, list[Sentence]]:
 
     A paragraph of several lines, each long, is a table: each line is a row, and counts as one sentence.
     """
-    content = path.read_bytes()
-    blocks = [block for block in re.split(r"\n\s*\n", content.decode("utf-8", errors="replace")) if block.strip()]
+    content = read_file(path)
+    blocks = [block for block in re.split(r"\n\s*\n", content.text) if block.strip()]
     title = squeeze(blocks[0])
     key = re.sub(r"\W+", "-", title.lower()).strip("-")
     found: list[Sentence] = []
@@ -37,7 +37,7 @@ def read_note(path: Path) -> tuple[Document, list[Sentence]]:
             rows = [squeeze(line) for line in block.splitlines()]
             parts = rows if len(rows) > 1 and not block.lstrip().startswith("•") else sentences(text.lstrip("• "))
             found += [Sentence(heading, part, section, key) for part in parts]
-    return Document(key, title, "", hashlib.sha256(content).hexdigest()[:16]), found
+    return Document(key, title, "", content.digest), found
 
 
 def _is_heading(block: str) -> bool:

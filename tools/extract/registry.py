@@ -10,6 +10,7 @@ from lxml import etree
 
 from clconform.spec_tables.records import Enumerant, Extension, Function, Gate, Section, Type
 from clconform.tools.extract.prototypes import Prototype, function_of, parse_parameter, squeezed
+from clconform.tools.extract.reading import ExtractError, excerpt, naming, read_file, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,8 @@ _ALSO = (
     "cl_amd_bus_addressable_memory",
     "cl_intel_device_partition_by_names",
 )
-_INTEGER = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|\d+))(?: ?(-|<<) ?(\d+))?")
+_INTEGER = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]{1,16}|0|[1-9][0-9]{0,19}))(?: ?(-|<<) ?([0-9]{1,2}))?")
+_BITS = 64
 _NO_INTEGER = re.compile(
     r"1e\d+|[-+.\dA-Fa-fxpP]*[.][-+.\dA-Fa-fxpP]*F?|.*\b(?:NAN|HUGE_VALF?|huge_valf?|INFINITY|nanf?)\b.*|"
 )
@@ -47,7 +49,11 @@ _NO_INTEGER = re.compile(
 
 @dataclasses.dataclass(slots=True)
 class Registry:
-    """What the registry says, cut down to the core and the extensions that concern us."""
+    """What the registry says, cut down to the core and the extensions that concern us.
+
+    ``names``: all that it has, cut down to nothing. ``provided``: by extension of Khronos, and for the latest version,
+    the names that it adds. ``newest``: that version. ``digest``: of the file.
+    """
 
     types: dict[str, Type]
     enumerants: dict[str, Enumerant]
@@ -56,18 +62,84 @@ class Registry:
     extensions: frozenset[str] = frozenset()
     revisions: dict[str, Extension] = dataclasses.field(default_factory=dict)
     unread: list[str] = dataclasses.field(default_factory=list)
+    names: frozenset[str] = frozenset()
+    provided: dict[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    newest: str = ""
+    digest: str = ""
 
 
 def read_registry(path: Path) -> Registry:
     """Read one cl.xml."""
-    root = etree.parse(path).getroot()
+    content = read_file(path)
+    with naming(path):
+        registry = _read(path, _parsed(path, content.text))
+    return dataclasses.replace(registry, digest=content.digest)
+
+
+def _parsed(path: Path, text: str) -> etree._Element:
+    """Parse without entities and other files: a registry needs none, so that it has no document type."""
+    if "<!DOCTYPE" in text:
+        raise ExtractError(
+            f"{shown(path)}: declares a document type, which no registry does; fetch it from KhronosGroup/OpenCL-Docs"
+        )
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as problem:
+        raise ExtractError(
+            f"{shown(path)}: is cut off, or no XML ({excerpt(str(problem), 100)}); fetch it again"
+        ) from None
+    commands = [str(name.text) for name in root.iterfind("commands/command/proto/name")]
+    if root.tag != "registry" or not any(name.startswith("cl") for name in commands):
+        what = f"its root is {excerpt(str(root.tag))!r}" if root.tag != "registry" else "it has no functions of OpenCL"
+        raise ExtractError(
+            f"{shown(path)}: is no OpenCL registry ({what}); it is in KhronosGroup/OpenCL-Docs, move other files away"
+        )
+    named = [*commands, *(str(entry.get("name")) for entry in root.iter("enum"))]
+    odd = next((name for name in named if not re.fullmatch(r"\w+", name, re.ASCII)), None)
+    if odd is not None:
+        raise ExtractError(f"{shown(path)}: has a name that C cannot have, {excerpt(odd)!r}; fetch it again")
+    return root
+
+
+def _read(path: Path, root: etree._Element) -> Registry:
     values = _values(root)
     enumerants, functions = _required(root, values)
     codes = frozenset(name for name, (_, block) in values.items() if block.startswith("ErrorCodes")) - {"CL_SUCCESS"}
     types = _types(root)
     unread = [f"{path.name}: {name} has a value that is not an integer" for name in _unreadable(root, _names(root))]
     extensions = frozenset(str(part.get("name")) for part in root.iter("extension"))
-    return Registry(types, enumerants, functions, codes, extensions, _revisions(root), unread)
+    newest = max((str(part.get("number")) for part in root.iter("feature")), key=_as_numbers, default="")
+    return Registry(
+        types,
+        enumerants,
+        functions,
+        codes,
+        extensions,
+        _revisions(root),
+        unread,
+        frozenset(str(entry.get("name")) for entry in root.iter("enum")).union(
+            str(name.text) for name in root.iter("name")
+        ),
+        _provided(root, newest),
+        newest,
+    )
+
+
+def _as_numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"[0-9]{1,9}", version)]
+
+
+def _provided(root: etree._Element, newest: str) -> dict[str, frozenset[str]]:
+    """Return what each extension of Khronos and the latest version require."""
+    parts = [
+        *(part for part in root.iter("feature") if part.get("number") == newest),
+        *(part for part in root.iter("extension") if str(part.get("name")).startswith("cl_khr_")),
+    ]
+    return {
+        str(part.get("name")): frozenset(str(entry.get("name")) for entry in part.iter("enum", "command"))
+        for part in parts
+    }
 
 
 def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:
@@ -84,11 +156,15 @@ def _values(root: etree._Element) -> dict[str, tuple[int, str]]:
         name = str(entry.get("name"))
         text = _bare(str(entry.get("value") or ""))
         if entry.get("bitpos"):
-            values[name] = (1 << int(str(entry.get("bitpos"))), block)
+            position = str(entry.get("bitpos"))
+            if re.fullmatch("[0-9]{1,2}", position) and int(position) < _BITS:
+                values[name] = (1 << int(position), block)
         elif entry.get("alias"):
             aliases.append((name, str(entry.get("alias")), block))
         elif number := _INTEGER.fullmatch(text):
-            values[name] = (_computed(int(number[1], 0), number[2] or "", int(number[3] or "0")), block)
+            value = _computed(int(number[1], 0), number[2] or "", int(number[3] or "0"))
+            if -(1 << (_BITS - 1)) <= value < 1 << _BITS:
+                values[name] = (value, block)
         elif text.startswith("CL_"):
             aliases.append((name, text, block))
     for name, original, block in aliases:
@@ -113,7 +189,8 @@ def _unreadable(root: etree._Element, wanted: set[str]) -> list[str]:
     return [
         str(entry.get("name"))
         for _, entry in _blocks(root)
-        if entry.get("name") in wanted - known.keys() and not _is_float(_bare(str(entry.get("value") or "")), known)
+        if entry.get("name") in wanted - known.keys()
+        and not _is_float(_bare(str(entry.get("value") or entry.get("bitpos") or "")), known)
     ]
 
 
@@ -255,7 +332,7 @@ def _defined(name: str, definitions: dict[str, str]) -> Type:
     if original.endswith("*"):
         return Type(name, "handle")
     chain = [name]
-    while original in definitions and "*" not in definitions[original]:
+    while original in definitions and "*" not in definitions[original] and original not in chain:
         chain.append(original)
         original = squeezed(definitions[original].removeprefix("typedef").rsplit(original, 1)[0])
     kind = "bitfield" if "cl_bitfield" in chain else "scalar"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Source
+from clconform.tools.extract.reading import ExtractError, excerpt, read_file, shown
 from clconform.tools.extract.wording import squeeze
 
 if TYPE_CHECKING:
@@ -19,14 +19,18 @@ _SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
 
 def read_text(path: Path) -> Source:
     """Read one document; its key is the name under ``Name Strings``, its revision what is under ``Version``."""
-    content = path.read_bytes()
-    lines = content.decode("utf-8", errors="replace").expandtabs(8).splitlines()
-    blocks = _blocks(lines)
+    content = read_file(path)
+    blocks = _blocks(content.text.expandtabs(8).splitlines())
     key = _first_below(blocks, "Name Strings") or path.stem
+    if not re.fullmatch(r"\w+", key, re.ASCII):
+        raise ExtractError(
+            f"{shown(path)}: names no single extension below 'Name Strings', but {excerpt(key)!r}; give each extension "
+            "a file"
+        )
     version = _first_below(blocks, "Version")
     number = re.search(r"[Vv]ersion:? (\d+(?:\.\d+)*)|^(\d+(?:\.\d+)*)|[Rr]evision:? *(\d+)", version)
     revision = next((group for group in number.groups() if group), "") if number else ""
-    return Source(key, key, revision, hashlib.sha256(content).hexdigest()[:16], blocks)
+    return Source(key, key, revision, content.digest, blocks)
 
 
 def _blocks(lines: list[str]) -> list[Block]:
