@@ -3,7 +3,7 @@
  * allowed: CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *
- * cc ca54a854.c -o ca54a854 -lOpenCL && ./ca54a854 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * cc 50943a76.c -o 50943a76 -lOpenCL && ./50943a76 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
  * Found with libnvidia-opencl.so.580.159.04; Debian's loader takes it alone by OCL_ICD_VENDORS=libnvidia-opencl.so.580.159.04
  * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
  * Written by clconform 0.1.0.
