@@ -33,7 +33,6 @@ _LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part o
 """That a list of properties lacks something."""
 _LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
 """What joins an item to the next one, or ends it."""
-_ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
 _FAILS = re.compile(r"\b(cl[A-Z]\w+) (?:will fail|fails|returns NULL) if\W*$")
 _ERRORS = re.compile(r"\berrors?\b", re.IGNORECASE)
 _INHERITS = re.compile(r"\berrors defined by ((?:cl[A-Z]\w+(?:, and|,| and)? ?)+)")

@@ -11,7 +11,15 @@ from lxml import etree, html
 
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source, walk
-from clconform.tools.extract.reading import ExtractError, excerpt, naming, read_file, shown
+from clconform.tools.extract.reading import (
+    MOST_CHARACTERS,
+    ExtractError,
+    excerpt,
+    naming,
+    read_file,
+    refuse_excess,
+    shown,
+)
 from clconform.tools.extract.wording import squeeze
 
 if TYPE_CHECKING:
@@ -31,9 +39,7 @@ _NEAR_THE_END = 2000
 _MOST_TAGS = 600_000
 _MOST_PARTS = 60_000
 _MOST_HEADINGS = 5_000
-_MOST_CHARACTERS = 20_000
-"""What a document may have at most, several times as much as any specification has: all of it takes time and memory.
-The characters are those of one paragraph, listing or cell."""
+"""What a document may have at most, several times as much as any specification has: all of it takes time and memory."""
 _WIDEST = 50
 """How many rows or columns a cell may span; none spans more than three."""
 
@@ -48,27 +54,24 @@ def read_html(path: Path, key: str) -> Source:
         reader = _Reader(marking=top.find(".//em") is not None)
         blocks = list(_with_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
         parts = list(walk(blocks))
-        texts = [part.text for part in parts] + [cell.text for part in parts for row in part.rows for cell in row]
-        _refuse_excess(path, len(parts), _MOST_PARTS, "paragraphs, lists and tables")
-        _refuse_excess(path, sum(part.kind == "heading" for part in parts), _MOST_HEADINGS, "headings")
-        _refuse_excess(path, max(map(len, texts), default=0), _MOST_CHARACTERS, "characters at once")
+        longest = max((len(text) for part in parts for text in _texts(part)), default=0)
+        refuse_excess(path, len(parts), _MOST_PARTS, "paragraphs, lists and tables")
+        refuse_excess(path, sum(part.kind == "heading" for part in parts), _MOST_HEADINGS, "headings")
+        refuse_excess(path, longest, MOST_CHARACTERS, "characters in one paragraph")
         _number_sections(blocks)
         title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
         return Source(key, title, _revision(root, path), content.digest, blocks)
 
 
-def _refuse_excess(path: Path, count: int, most: int, what: str) -> None:
-    if count > most:
-        raise ExtractError(
-            f"{shown(path)}: has {count} {what}, and documents with more than {most} are not read; give the "
-            "specification as it is published"
-        )
+def _texts(part: Block) -> Iterator[str]:
+    yield part.text
+    yield from (cell.text for row in part.rows for cell in row)
 
 
 def _parsed(path: Path, text: str) -> html.HtmlElement:
     if _END not in text[-_NEAR_THE_END:].lower():
         raise ExtractError(f"{shown(path)}: is cut off, or no HTML: it does not end with {_END}; fetch it again")
-    _refuse_excess(path, text.count("<"), _MOST_TAGS, "tags")
+    refuse_excess(path, text.count("<"), _MOST_TAGS, "tags")
     parser = html.HTMLParser(encoding="utf-8")
     try:
         root = html.document_fromstring(text.encode(), parser=parser)

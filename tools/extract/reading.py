@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LARGEST = 9 << 20
 """How many bytes the documents of a folder may have together, twice as many as today's; they take 20 s and 200 MB."""
 
+MOST_CHARACTERS = 20_000
+"""How many characters one paragraph, listing or cell may have, more than twice as many as any has."""
+
 _MEBIBYTE = 1 << 20
 _ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -88,6 +91,15 @@ def refuse_too_much(folder: Path, paths: list[Path]) -> None:
         )
 
 
+def refuse_excess(path: Path, count: int, most: int, what: str) -> None:
+    """Refuse a document that has more of something than any specification has."""
+    if count > most:
+        raise ExtractError(
+            f"{shown(path)}: has {count} {what}, and documents with more than {most} are not read; give the "
+            "specification as it is published"
+        )
+
+
 def read_file(path: Path) -> Content:
     """Read a document's file."""
     size_of(path)
@@ -144,6 +156,11 @@ def naming(path: Path) -> Iterator[None]:
         raise ExtractError(
             f"{shown(path)}: its parts lie too deep in each other for a specification; fetch it again"
         ) from None
+    except KeyError as problem:
+        raise ExtractError(
+            f"{shown(path)}: refers to {excerpt(str(problem))}, which no document of the folder describes; compare the "
+            "documents with the published ones"
+        ) from problem
     except Exception as problem:
         what = excerpt(f"{type(problem).__name__}: {problem}")
         raise ExtractError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Source
-from clconform.tools.extract.reading import ExtractError, excerpt, read_file, shown
+from clconform.tools.extract.reading import MOST_CHARACTERS, ExtractError, excerpt, read_file, refuse_excess, shown
 from clconform.tools.extract.wording import squeeze
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ def read_text(path: Path) -> Source:
     """Read one document; its key is the name under ``Name Strings``, its revision what is under ``Version``."""
     content = read_file(path)
     blocks = _blocks(content.text.expandtabs(8).splitlines())
+    longest = max((len(block.text) for block in blocks), default=0)
+    refuse_excess(path, longest, MOST_CHARACTERS, "characters in one paragraph")
     key = _first_below(blocks, "Name Strings") or path.stem
     if not re.fullmatch(r"\w+", key, re.ASCII):
         raise ExtractError(
