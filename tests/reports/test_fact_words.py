@@ -41,7 +41,10 @@ def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
     by_hand = (ErrorClause, Effect, UsageRule, Limit)
     for record in load().records.values():
         words = words_of(record)
-        assert bool(words) is not isinstance(record, by_hand), record.id
+        if not (
+            isinstance(record, (Effect, UsageRule)) and record.words
+        ):  # theirs are in the tables where no rule has any
+            assert bool(words) is not isinstance(record, by_hand), record.id
         assert "  " not in words, record.id
         assert not words.startswith((" ", "is ")), record.id
 
