@@ -40,7 +40,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
     folder = Path(out) if out else loading.DATA
     if decided:
         _store(Path(decided), folder)
-    known = folder if (folder / "ledger.json").exists() else loading.DATA
+    known = _known(folder)
     result = _read(documents, known, allow_missing=force or known != folder)
     if unsorted:
         _write_unsorted(Path(unsorted), result)
@@ -68,7 +68,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
 def check_tables(documents: str, out: str) -> int:
     """Compare the tables in a folder with the documents; the exit code is not 0 if anything differs."""
     folder = Path(out) if out else loading.DATA
-    problems = check(_read(documents, folder, allow_missing=False), folder)
+    problems = check(_read(documents, _known(folder), allow_missing=False), folder)
     if problems:
         _show(problems)
         raise CommandError(
@@ -96,6 +96,11 @@ def compare(documents: str, against: str) -> int:
             f"{len(problems)} problems in {documents}; what they hide is missing above", exit_codes.OUR_FAILURE
         )
     return exit_codes.AS_EXPECTED
+
+
+def _known(folder: Path) -> Path:
+    """Return the folder whose ids and sorting the extraction goes on from: the given one, once it has any."""
+    return folder if (folder / "ledger.json").exists() else loading.DATA
 
 
 def _read(documents: str, known: Path, *, allow_missing: bool) -> Extraction:
@@ -136,20 +141,23 @@ def _changes(folder: Path, result: Extraction) -> Changes | None:
 
 def _write_unsorted(path: Path, result: Extraction) -> None:
     rulebook = rulebook_of(load())
-    conditions = {name: rulebook.words_of(name) for name, _ in result.reworded() if name in load().records}
+    reworded = [name for name, _ in result.reworded()]
+    conditions = {name: rulebook.words_of(name) for name in reworded}
     try:
         path.write_text(sorting.to_sort(result, conditions), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
-    unsorted, reworded = len(result.unsorted()), len(result.reworded())
-    click.echo(f"{path}: {unsorted} sentences to sort, {reworded} reworded clauses, and the sentences left out")
+    unsorted = len(result.unsorted())
+    click.echo(f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, and the sentences left out")
 
 
 def _store(path: Path, folder: Path) -> None:
     try:
-        list(sorting.decisions(path))
+        made = list(sorting.decisions(path))
         adopt(folder)
-        sentences, clauses = sorting.store(path, folder)
+        sentences, clauses = sorting.store(made, folder)
     except ExtractError as error:
         raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
     click.echo(f"{path}: {sentences} sentences and {clauses} clauses taken into {folder}")

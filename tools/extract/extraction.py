@@ -128,8 +128,8 @@ class Extraction:
 class Known:
     """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
 
-    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``same``: by id of a clause the
-    digests of later wordings, and what a person found of them.
+    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``rewordings``: by id of a clause
+    the digests of later wordings, and what a person found of them.
     """
 
     errata: tuple[Erratum, ...]
@@ -138,19 +138,19 @@ class Known:
     explained: dict[str, str]
     unread: dict[str, str]
     dispatch: list[str]
-    same: Rewordings
+    rewordings: Rewordings
 
 
 def read_known(folder: Path) -> Known:
     """Read it; a file that is not there is empty."""
     return Known(
-        tuple(_read(folder / "errata.json", list[Erratum], [])),
-        _read(folder / "classification.json", Classification, {}),
-        _read(folder / "ledger.json", dict[str, list[Entry]], {}),
-        _read(folder / "explained.json", dict[str, str], {}),
-        _read(folder / "unread.json", dict[str, str], {}),
-        _read(folder / "dispatch.json", list[str], []),
-        _read(folder / "rewordings.json", Rewordings, {}),
+        tuple(read_kept(folder / "errata.json", list[Erratum], [])),
+        read_kept(folder / "classification.json", Classification, {}),
+        read_kept(folder / "ledger.json", dict[str, list[Entry]], {}),
+        read_kept(folder / "explained.json", dict[str, str], {}),
+        read_kept(folder / "unread.json", dict[str, str], {}),
+        read_kept(folder / "dispatch.json", list[str], []),
+        read_kept(folder / "rewordings.json", Rewordings, {}),
     )
 
 
@@ -178,7 +178,7 @@ def extract(
         with naming(path):
             gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     sorting = _prose(gathered, committed)
-    records = number([*gathered.drafts, *sorting.drafts], numbers, committed.same)
+    records = number([*gathered.drafts, *sorting.drafts], numbers, committed.rewordings)
     for function, others, replaced, section in gathered.inherited:
         records += inherited(records, function, others, replaced, section)
     return Extraction(
@@ -203,7 +203,7 @@ def extract(
 def _refuse_missing(folder: Path, known: Path, gathered: Gathered) -> None:
     """Refuse a folder that lacks a document which the tables have."""
     here = {document.key for document in gathered.documents}
-    missing = [each.key for each in _read(known / "documents.json", list[Document], []) if each.key not in here]
+    missing = [each.key for each in read_kept(known / "documents.json", list[Document], []) if each.key not in here]
     if missing:
         raise ExtractError(
             f"{shown(folder)}: no file holds {' or '.join(missing)}, and the tables in {shown(known)} would lose the "
@@ -272,7 +272,8 @@ def _twice(ids: Iterable[str]) -> list[str]:
     return [name for name, count in collections.Counter(ids).items() if count > 1]
 
 
-def _read(path: Path, kind: Any, default: Any) -> Any:
+def read_kept(path: Path, kind: Any, default: Any) -> Any:
+    """Return what a committed file holds, or the default where there is none; ExtractError if it is damaged."""
     if not path.exists():
         return default
     try:

@@ -53,11 +53,11 @@ def gather(documents: Documents, registry: Registry, errata: tuple[Erratum, ...]
     _refuse_twice(
         [(path, source.key) for path, source in [*extensions, *texts]] + [(path, note.key) for path, note, _ in notes]
     )
-    gathered.explaining |= explaining(main)
+    gathered.explaining |= _explaining(main)
     with _adding(documents.main, gathered):
         gather_html(main, registry, gathered)
     for path, source in extensions:
-        gathered.explaining |= explaining(source)
+        gathered.explaining |= _explaining(source)
         with _adding(path, gathered):
             gather_html(source, registry, gathered, extension=True)
     for path, source in texts:
@@ -107,7 +107,7 @@ def _adding(path: Path, gathered: Gathered) -> Iterator[None]:
             )
 
 
-def explaining(source: Source) -> set[tuple[str, Section]]:
+def _explaining(source: Source) -> set[tuple[str, Section]]:
     """Return the sections of the chapters that only explain, and what stands above the first chapter."""
     found: set[tuple[str, Section]] = set()
     explains = True

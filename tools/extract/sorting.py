@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.tools.extract.drafts import DIFFERENT, SAME
+from clconform.tools.extract.drafts import DIFFERENT, SAME, Rewordings
+from clconform.tools.extract.extraction import read_kept
 from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
 from clconform.tools.extract.sources import ExtractError
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from clconform.tools.extract.drafts import Rewordings
     from clconform.tools.extract.extraction import Extraction
 
 COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
@@ -75,7 +75,9 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
     except (OSError, UnicodeDecodeError) as problem:
         raise ExtractError(f"--sorted {path}: cannot be read ({problem})") from problem
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
-    for (number, _), row in zip(lines, csv.reader((line for _, line in lines), delimiter="\t"), strict=True):
+    reader = csv.reader((line for _, line in lines), delimiter="\t")
+    for row in reader:
+        number = lines[reader.line_num - 1][0]
         if tuple(row) == COLUMNS:
             continue
         if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[4]):
@@ -98,14 +100,10 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
         yield context, key, Sorted(sort, topic, words=words)
 
 
-def store(path: Path, folder: Path) -> tuple[int, int]:
-    """Add the decisions of a file to a folder's hand-kept files; return how many sentences and clauses they are.
-
-    ExtractError as for ``decisions``; nothing is written then.
-    """
-    made = list(decisions(path))
-    classification: dict[str, dict[str, Any]] = _read(folder / "classification.json")
-    read: Rewordings = _read(folder / "rewordings.json")
+def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
+    """Add decisions to a folder's hand-kept files; return how many sentences and clauses they are about."""
+    classification: dict[str, dict[str, Any]] = read_kept(folder / "classification.json", dict[str, dict[str, Any]], {})
+    read = read_kept(folder / "rewordings.json", Rewordings, {})
     sentences = clauses = 0
     for context, key, sort in made:
         if isinstance(sort, str):
@@ -120,10 +118,6 @@ def store(path: Path, folder: Path) -> tuple[int, int]:
     if read:
         (folder / "rewordings.json").write_text(_flat(read), encoding="utf-8")
     return sentences, clauses
-
-
-def _read(path: Path) -> Any:
-    return msgspec.json.decode(path.read_bytes()) if path.exists() else {}
 
 
 def _encode(value: object) -> str:

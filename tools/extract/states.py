@@ -71,6 +71,8 @@ def cycles_of(scope: Scope, names: Names) -> Cycle:
 
 def _having(state: str, names: Names) -> str:
     """Return the type of objects that have a state of this name, by the values that a query returns for states."""
+    if not any(f"_STATE_{state.upper()}" in name for name in names.enumerants):
+        return ""  # as of almost every list; the handles need not be tried one by one
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
     return next((handle for handle in handles if _valued(state, handle, names) in names.enumerants), "")
 
