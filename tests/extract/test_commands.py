@@ -213,6 +213,7 @@ def test_a_person_decides_what_a_reworded_clause_means(tmp_path: Path) -> None:
         ("definition\tred\t\tThings\t0123456789abcdef\t\tx", "takes no topic"),
         ("definition\t\tIt is.\tThings\t0123456789abcdef\t\tx", "takes no words"),
         ("definition\tThings", "not a line of 7 columns"),
+        ('definition\t\t\tThings\t0123456789abcdef\t\t"x\ndefinition\tThings', "quotation mark"),
         ("definition\t\t\tThings\tabc\t\tx", "digest"),
     ],
 )

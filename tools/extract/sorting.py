@@ -70,18 +70,7 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
 
     ExtractError if the file cannot be read, or a decision is not one.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise ExtractError(f"--sorted {path}: cannot be read ({problem})") from problem
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
-    reader = csv.reader((line for _, line in lines), delimiter="\t")
-    for row in reader:
-        number = lines[reader.line_num - 1][0]
-        if tuple(row) == COLUMNS:
-            continue
-        if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[4]):
-            raise ExtractError(f"--sorted {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest")
+    for number, row in _rows(path):
         sort, topic, words, context, key = row[:5]
         if sort in (UNSORTED, REWORDED, SILENT):
             continue
@@ -98,6 +87,25 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
             wanted = "needs words: what it requires, in words of your own" if sort in RECORDS else "takes no words"
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}")
         yield context, key, Sorted(sort, topic, words=words)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of each line that is neither a comment nor the heading."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ExtractError(f"--sorted {path}: cannot be read ({problem})") from problem
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+    reader = csv.reader((line for _, line in lines), delimiter="\t")
+    for index, row in enumerate(reader):
+        number = lines[index][0]
+        if reader.line_num != index + 1:
+            raise ExtractError(f"--sorted {path}, line {number}: a quotation mark is not closed; close or remove it")
+        if tuple(row) == COLUMNS:
+            continue
+        if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[4]):
+            raise ExtractError(f"--sorted {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest")
+        yield number, row
 
 
 def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
