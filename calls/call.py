@@ -109,6 +109,12 @@ class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
     backtrace: str = ""
 
 
+class Begun(msgspec.Struct, frozen=True, tag_field="is", tag="begun"):
+    """The call has begun on a lane, at this position of the order over all lanes; a later step ends it."""
+
+    entered: int = 0
+
+
 class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where an absent function was looked up, and what was found.
 

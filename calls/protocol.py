@@ -1,23 +1,18 @@
-"""The messages between the session and a worker process, and their framing on a pipe.
+"""The messages between the session and a worker process.
 
-A worker is started with two file descriptors. It first sends ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` if the call itself
-is invalid. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
+A worker first sends ``Reached`` or ``Unreachable``. Then it answers every ``Ask`` with one ``Outcome``, every
+``AskTogether`` with one ``Together``, and every ``BeginOn`` with ``Begun``; every ``EndOn`` with ``Ended``, or with
+``UnderWay`` if the call has not returned in time. It answers with ``Refused`` if the call itself is invalid. While
+calls are under way on lanes, the answer to ``Ask`` is ``Ended``, too. ``Begin`` and ``Forget`` have no answer.
 """
 
 from __future__ import annotations
 
-import os
-import struct
 from typing import Union
 
 import msgspec
 
-from clconform.calls.call import Absent, Call, Died, Hung, Returned
-
-_LENGTH = struct.Struct("<I")
-_CHUNK_BYTES = 1 << 14
-_LONGEST_READ_BYTES = 1 << 20
+from clconform.calls.call import Absent, Begun, Call, Died, Hung, Returned
 
 
 class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
@@ -30,6 +25,20 @@ class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-togethe
     """Make these calls, at least one, concurrently, each from its own host thread; all of them or none."""
 
     calls: list[Call]
+
+
+class BeginOn(msgspec.Struct, frozen=True, tag_field="say", tag="begin-on"):
+    """Begin this call on a host thread of its own, ``lane`` from 1, on which no other call is under way."""
+
+    lane: int
+    call: Call
+
+
+class EndOn(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
+    """Wait, at most ``seconds``, until the call that is under way on a lane returns."""
+
+    lane: int
+    seconds: float
 
 
 class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
@@ -49,7 +58,7 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     names: list[str]
 
 
-Request = Union[Ask, AskTogether, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+Request = Union[Ask, AskTogether, BeginOn, EndOn, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
@@ -62,6 +71,21 @@ class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
     """The outcomes of concurrent calls, in the order of the request."""
 
     outcomes: list[Union[Returned, Absent]]  # noqa: UP007 (msgspec reads it at run time)
+
+
+class Ended(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
+    """A call's outcome, with the positions of its begin and its end in the order over all lanes.
+
+    The driver was entered after ``entered`` and left before ``returned``; 0 if it was not called.
+    """
+
+    outcome: Union[Returned, Absent]  # noqa: UP007 (msgspec reads it at run time)
+    entered: int = 0
+    returned: int = 0
+
+
+class UnderWay(msgspec.Struct, frozen=True, tag_field="is", tag="under-way"):
+    """The call on the lane has not returned yet."""
 
 
 class Witnessed(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
@@ -114,66 +138,6 @@ class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable
 
 
 Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run time)
-Answer = Union[Returned, Died, Hung, Absent, Refused, Together, Witnessed]  # noqa: UP007 (msgspec reads it at run time)
-
-
-class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
-    """The other side has closed its end, between two messages or within one."""
-
-
-class Channel:
-    """One end of the two pipes. A message takes one write, and one read unless it is long.
-
-    ``reading``: the descriptor that is readable when a message comes in.
-    """
-
-    reading: int
-
-    def __init__(self, reading: int, writing: int) -> None:
-        """Take the descriptors for reading and writing; ``close`` closes them."""
-        self.reading = reading
-        self._writing = writing
-        self._put_off = b""
-        self._rest = b""
-
-    def put_off(self, message: msgspec.Struct) -> None:
-        """Queue a message without an answer for the next ``send``, so that the other side is not woken for it."""
-        self._put_off += _framed(message)
-
-    def send(self, message: msgspec.Struct) -> None:
-        """Send one message, after the queued ones; BrokenPipeError if the other side has closed."""
-        content, self._put_off = self._put_off + _framed(message), b""
-        sent = os.write(self._writing, content)
-        while sent < len(content):
-            sent += os.write(self._writing, memoryview(content)[sent:])
-
-    def receive(self) -> bytes:
-        """Return the next message's bytes; Closed if the other side has closed."""
-        content = self._rest
-        while len(content) < _LENGTH.size:
-            content += self._read(_CHUNK_BYTES)
-        end = _LENGTH.size + _LENGTH.unpack_from(content)[0]
-        if len(content) < end:
-            parts, missing = [content], end - len(content)
-            while missing:
-                parts.append(self._read(min(missing, _LONGEST_READ_BYTES)))
-                missing -= len(parts[-1])
-            content = b"".join(parts)
-        self._rest = content[end:]
-        return content[_LENGTH.size : end]
-
-    def close(self) -> None:
-        """Close both pipes."""
-        os.close(self._writing)
-        os.close(self.reading)
-
-    def _read(self, most: int) -> bytes:
-        part = os.read(self.reading, most)
-        if not part:
-            raise Closed("the other side closed the pipe")
-        return part
-
-
-def _framed(message: msgspec.Struct) -> bytes:
-    body = msgspec.msgpack.encode(message)
-    return _LENGTH.pack(len(body)) + body
+Answer = Union[  # noqa: UP007 (msgspec reads it at run time)
+    Returned, Died, Hung, Absent, Refused, Together, Begun, Ended, UnderWay, Witnessed
+]

@@ -50,6 +50,11 @@ class Callbacks:
             self._example += 1
             self._counts, self._noted = {}, []
 
+    def add_host_thread(self, ident: int | None) -> None:
+        """Count a thread among those that make calls, for good."""
+        if ident is not None:
+            self._ours.add(ident)
+
     @contextmanager
     def host_thread(self) -> Iterator[None]:
         """Count the thread that this runs on among those that make calls."""

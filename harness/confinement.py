@@ -1,16 +1,12 @@
-"""Confines a worker process so that its driver does no harm: memory, descriptors, core dumps, lifetime."""
+"""Confines a worker process so that its driver does no harm: memory, core dumps, lifetime."""
 
 from __future__ import annotations
 
 import ctypes
-import fcntl
-import os
 import resource
 import signal
-import sys
 
 GIB = 1 << 30
-_LOWEST_DESCRIPTOR = 100
 _PR_SET_PDEATHSIG = 1
 _PR_SET_PTRACER = 0x59616D61
 _PR_SET_PTRACER_ANY = ctypes.c_ulong(-1)
@@ -38,20 +34,3 @@ def confine(data_limit_bytes: int) -> None:
 def die_with_parent() -> None:
     """Have this process killed as soon as the thread that started it ends."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def own_descriptors(reading: int, writing: int) -> tuple[int, int]:
-    """Move the protocol's pipes to high numbers, which no driver's children inherit; return the new numbers.
-
-    Standard input becomes /dev/null. Standard output goes where standard error goes, so that a driver's output
-    is in one place and in order.
-    """
-    moved = [fcntl.fcntl(old, fcntl.F_DUPFD_CLOEXEC, _LOWEST_DESCRIPTOR) for old in (reading, writing)]
-    for old in {reading, writing} - {0, 1, 2}:
-        os.close(old)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    sys.stdout.flush()
-    os.dup2(2, 1)
-    return moved[0], moved[1]

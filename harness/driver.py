@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.call import Absent, Call, Output, Returned
+from clconform.calls.call import Absent, Begun, Call, Output, Returned
 from clconform.calls.host import AWAIT, HOST_STEPS
-from clconform.calls.protocol import DeviceSeen, PlatformSeen
+from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
 from clconform.harness.entry_points import EntryPoints, Platform, Version
 from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
-from clconform.harness.threads import at_once
+from clconform.harness.threads import Lane, Order, at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +29,10 @@ _LONGEST_STRING_BYTES = 1 << 20
 _MOST_DEVICES = 256
 
 
+def _nobody(_: Call) -> None:
+    """Ignore a call that is about to be made."""
+
+
 class Driver:
     """The platforms of an entry point, with the names of their objects."""
 
@@ -40,15 +44,20 @@ class Driver:
         self._binding = Binding(tables, self.names, addresses)
         self._host = HostMemory(self.names)
         self._platforms: list[Platform] = []
-        self._lanes: list[Binding] = []
+        self._threads: list[Binding] = []
+        self._lanes: dict[int, tuple[Lane, Binding]] = {}
+        self._order = Order()
+        self._tell: Callable[[Call], object] = _nobody
         self._entries: dict[tuple[str, int], int | Absent] = {}
 
-    def survey(self, wanted: str = "") -> list[PlatformSeen]:
+    def survey(self, wanted: str = "", tell: Callable[[Call], object] | None = None) -> list[PlatformSeen]:
         """Query the platforms and root devices, and keep their names for good.
 
-        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matches are kept.
-        If a driver fails at one of these queries, the answer is empty. HarnessError: no platform matches.
+        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matches are kept. ``tell`` gets
+        each call before it is made. If a driver fails at one of these queries, the answer is empty. HarnessError: no platform matches.
         """
+        self._tell = tell or _nobody
+        self._tell(Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)}))
         addresses = self._entry_points.platforms()
         stated = [self._introduce(address) for address in addresses]
         kept = [
@@ -65,7 +74,7 @@ class Driver:
         self.names = Names()
         self._binding = Binding(self._tables, self.names, self._addresses)
         self._host = HostMemory(self.names)
-        self._lanes = []
+        self._threads = []
         handles = [self.names.name("cl_platform_id", platform.address) for platform in self._platforms]
         seen = [self._see_platform(handle) for handle in handles]
         self.names.settle()
@@ -86,6 +95,43 @@ class Driver:
                 found[name] = absent.detail
         return found
 
+    def ask(self, call: Call) -> Returned | Absent | Ended:
+        """Make the call as ``perform`` does; with its positions if calls are under way on lanes."""
+        if not any(lane.busy for lane, _ in self._lanes.values()):
+            return self.perform(call)
+        entered = self._order.next()
+        outcome = self.perform(call)
+        return Ended(outcome, entered, self._order.next())
+
+    def begin_on(self, number: int, call: Call) -> Begun | Absent:
+        """Begin a call on a lane, or return why the function is not available.
+
+        BadCall: the call cannot be expressed in C, the lane is busy, or its thread cannot be started.
+        """
+        entry = self._entry(call)
+        if isinstance(entry, Absent):
+            return entry
+        if number not in self._lanes:
+            lane = Lane(number, self._order)
+            self._binding.callbacks.add_host_thread(lane.ident)
+            self._lanes[number] = lane, self._another_binding()
+        lane, binding = self._lanes[number]
+        if lane.busy:
+            raise BadCall(f"a call is under way on lane {number}; end it first")
+        return Begun(lane.begin(binding.prepare(call, entry)))
+
+    def end_on(self, number: int, seconds: float) -> Ended | UnderWay:
+        """Wait until the call on a lane has returned, at most ``seconds``; BadCall if there is none."""
+        if number not in self._lanes:
+            raise BadCall(f"no call is under way on lane {number}")
+        lane, binding = self._lanes[number]
+        made = lane.end(seconds)
+        return UnderWay() if made is None else Ended(binding.finish(*made), lane.entered, lane.returned)
+
+    def _another_binding(self) -> Binding:
+        """Return a binding for one more host thread, with its own memory."""
+        return Binding(self._tables, self.names, self._addresses, self._binding.callbacks)
+
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
         if call.function in HOST_STEPS:
@@ -100,7 +146,7 @@ class Driver:
         times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
         return Returned(times, called_back=self._binding.callbacks.take())
 
-    def perform_together(self, calls: Sequence[Call]) -> list[Returned | Absent]:
+    def ask_together(self, calls: Sequence[Call]) -> Together:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
         BadCall: one of them cannot be expressed in C, or there are too few threads; none was made. The threads do
@@ -108,18 +154,20 @@ class Driver:
         objects are named alike in every run.
         """
         entries = [self._entry(call) for call in calls]
-        while len(self._lanes) < len(calls):
-            self._lanes.append(Binding(self._tables, self.names, self._addresses, self._binding.callbacks))
+        while len(self._threads) < len(calls):
+            self._threads.append(self._another_binding())
         ready = {
-            index: self._lanes[index].prepare(calls[index], entry)
+            index: self._threads[index].prepare(calls[index], entry)
             for index, entry in enumerate(entries)
             if not isinstance(entry, Absent)
         }
-        made = zip(ready.items(), at_once([self._on_a_lane(each) for each in ready.values()]), strict=True)
-        returned = {index: self._lanes[index].finish(prepared, *went) for (index, prepared), went in made}
-        return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
+        made = zip(ready.items(), at_once([self._on_a_thread(each) for each in ready.values()]), strict=True)
+        returned = {index: self._threads[index].finish(prepared, *went) for (index, prepared), went in made}
+        return Together(
+            [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
+        )
 
-    def _on_a_lane(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
+    def _on_a_thread(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
         """Return a function that makes a call on another host thread, which then counts as one of ours."""
 
         def make() -> tuple[Any, float]:
@@ -200,7 +248,9 @@ class Driver:
 
     def _ask(self, function: str, *values: Value) -> Returned | None:
         names = [parameter.name for parameter in self._binding.function(function).parameters]
-        outcome = self.perform(Call(function, dict(zip(names, values, strict=True))))
+        call = Call(function, dict(zip(names, values, strict=True)))
+        self._tell(call)
+        outcome = self.perform(call)
         return outcome if isinstance(outcome, Returned) else None
 
     def _query(self, function: str, handle: str, what: str, size: int) -> Output | None:

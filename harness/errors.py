@@ -1,13 +1,30 @@
-"""The two errors of the harness itself: nothing to test was found, or a call cannot be expressed in C.
+"""The errors of the harness itself: nothing to test was found, or a call cannot be expressed in C.
 
 What a *driver* does wrong is never an exception: it is the outcome of a call.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Died, Hung
+
 
 class HarnessError(Exception):
     """No driver was found, or a worker ended between calls; the message is one line that says what to do."""
+
+
+class StartError(HarnessError):
+    """The driver is there, but its process ended or hung in its first queries.
+
+    ``call``: the one that was under way. ``outcome``: how it ended.
+    """
+
+    def __init__(self, message: str, call: Call | None = None, outcome: Died | Hung | None = None) -> None:
+        super().__init__(message)
+        self.call = call
+        self.outcome = outcome
 
 
 class BadCall(ValueError):  # noqa: N818 (it names what was handed in)

@@ -14,7 +14,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.calls.protocol import Channel
+from clconform.harness.mailbox import Mailbox
 
 if TYPE_CHECKING:
     import msgspec
@@ -51,17 +51,17 @@ class OneCore:
                 os.sched_setaffinity(0, self._own)
 
 
-class WorkerChannel(Channel):
-    """The worker's side: its end of the pipes."""
+class WorkerMailbox(Mailbox):
+    """The worker's side of its mailbox."""
 
-    def send(self, message: msgspec.Struct) -> None:
-        """Send an answer, after which the parent may bind this thread."""
+    def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
+        """Send an answer, after which the parent may bind this thread; as for any mailbox."""
         self._own = os.sched_getaffinity(0)
-        super().send(message)
+        return super().send(message, seconds)
 
-    def receive(self) -> bytes:
-        """Return the next request's bytes with the thread's affinity restored; Closed if the parent has gone."""
-        body = super().receive()
+    def receive(self, seconds: float | None = None) -> bytes | None:
+        """Return the next request with the thread's affinity restored; as for any mailbox."""
+        body = super().receive(seconds)
         with suppress(OSError):  # a sandbox forbids it, for the parent as well
             os.sched_setaffinity(0, self._own)
         return body

@@ -7,7 +7,6 @@ worker has ended (``alive`` is False) and a new one is started by whoever wants 
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import tempfile
@@ -18,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 import msgspec
 
-from clconform.calls.call import Call, Died, Hung, Outcome
+from clconform.calls.call import Absent, Begun, Call, Died, Hung, Outcome, Returned
 from clconform.calls.host import AWAIT
 from clconform.calls.protocol import (
     Answer,
@@ -26,30 +25,37 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
-    Channel,
-    Closed,
+    BeginOn,
+    Ended,
+    EndOn,
     Forget,
     Greeting,
     Reached,
     Refused,
     Together,
+    UnderWay,
     Unreachable,
     Witnessed,
 )
 from clconform.harness import backtrace
-from clconform.harness.errors import BadCall, HarnessError, one_line
+from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
+from clconform.harness.mailbox import Closed, Corrupted, Mailbox
+from clconform.harness.memory_shortage import MemoryShortage
 from clconform.harness.one_core import OneCore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
 
+    from clconform.calls.protocol import Request
     from clconform.harness.targets import Target
 
 START_SECONDS = 60.0
 _LEAVE_SECONDS = 2.0
+_REAPING_SECONDS = 5.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
+_CORRUPTED = Died("corruption", "of the memory of its process")
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 WORKS = (
     "clGetPlatformIDs",
@@ -63,6 +69,8 @@ WORKS = (
     "clWaitForEvents",
 )
 """Functions in which drivers start up, compile, or wait for everything that was enqueued."""
+_LANE_SECONDS = 0.5
+"""Time for the answer itself when a call on a lane is waited for."""
 _decode_answer = msgspec.msgpack.Decoder(Answer).decode
 _decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
 
@@ -113,15 +121,10 @@ class Worker:
         self._deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
-        self._process, self._channel, self._log = _start(target)
+        self._shortage = MemoryShortage()
+        self._process, self._mailbox, self._log = _start(target, self._has_gone)
         self._ended = False
         self.pid = self._process.pid
-        self._one_core = OneCore(self.pid)
-        self._poll = select.poll()
-        self._poll.register(self._channel.reading, select.POLLIN)
-        self._watch = _watch(self._process.pid)
-        if self._watch is not None:
-            self._poll.register(self._watch, select.POLLIN)
         began = time.perf_counter()
         try:
             self.greeting = self._greet(start_seconds, devices_needed=devices_needed)
@@ -129,6 +132,8 @@ class Worker:
             self.close()
             raise
         self.started_in = time.perf_counter() - began
+        self.pid = self._mailbox.process
+        self._one_core = OneCore(self.pid)
 
     @property
     def alive(self) -> bool:
@@ -140,15 +145,36 @@ class Worker:
 
         BadCall: it cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
         """
-        if not self.alive:
-            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
-        if isinstance(answer, (Together, Witnessed)):
-            raise HarnessError(f"{self._target} sent an unexpected reply to a call")
-        return answer
+        if isinstance(answer, Ended):
+            return answer.outcome
+        if isinstance(answer, (Returned, Absent, Died, Hung)):
+            return answer
+        raise self._unexpected(answer)
+
+    def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
+        """Begin a call on a lane, a host thread of the worker by its number from 1; errors as for ``ask``."""
+        answer = self._exchange(BeginOn(lane, call), _LANE_SECONDS + self._deadlines.others)
+        if isinstance(answer, (Begun, Absent, Died, Hung)):
+            return answer
+        raise self._unexpected(answer)
+
+    def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
+        """Wait until the call on a lane has returned, and return its outcome; UnderWay after ``seconds``.
+
+        The worker goes on in that case. BadCall: no call is under way on this lane. HarnessError as for ``ask``.
+        """
+        answer = self._exchange(EndOn(lane, seconds), seconds + _LANE_SECONDS + self._deadlines.others)
+        if isinstance(answer, (Ended, UnderWay, Died, Hung)):
+            return answer
+        raise self._unexpected(answer)
+
+    def abandon(self, deadline: float) -> Hung:
+        """End the process because a call on a lane has not returned within ``deadline`` seconds."""
+        return self._hung(deadline)
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make calls, at least one, concurrently from several host threads; return their outcomes in order.
@@ -156,8 +182,6 @@ class Worker:
         If the driver dies in them, all have the same outcome. BadCall: one of them cannot be expressed in C, and none
         was made. HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
         """
-        if not self.alive:
-            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         allowed = max(self._deadlines.of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange(AskTogether(list(calls)), allowed)
         if isinstance(answer, (Died, Hung)):
@@ -171,35 +195,40 @@ class Worker:
         answer = self._exchange(AskWitness(handle, param_name), deadline) if self.alive else None
         return answer.values if isinstance(answer, Witnessed) else None
 
-    def _exchange(self, request: Ask | AskTogether | AskWitness, allowed: float) -> Outcome | Together | Witnessed:
+    def _exchange(self, request: Request, allowed: float) -> Answer:
         """Send a request and return its answer, or the process's end, within ``allowed`` seconds."""
+        if not self.alive:
+            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
             self._one_core.meet()
-            self._channel.send(request)
-            body = self._receive(allowed)
-        except (Closed, BrokenPipeError):
+            body = self._mailbox.receive(allowed) if self._mailbox.send(request, allowed) else None
+            answer: Answer | None = _decode_answer(body) if body is not None else None
+        except Closed:
             return self._died()
+        except (Corrupted, msgspec.MsgspecError, RecursionError):
+            return self._corrupted()
         except BaseException:  # interrupted: the answer to this call must not be taken for the next one's
             self._end(0)
             raise
         finally:
             self._one_core.part()
-        if body is None:
+        if answer is None:
             return self._hung(allowed)
-        answer: Answer = _decode_answer(body)
         if isinstance(answer, Refused):
             raise BadCall(answer.reason)
         return answer
 
+    def _unexpected(self, answer: Answer) -> HarnessError:
+        return HarnessError(f"{self._target} sent an unexpected answer: {type(answer).__name__}")
+
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
-        self._channel.put_off(Begin())
-        if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
-            os.ftruncate(self._log.fileno(), 0)
+        self._mailbox.put_off(Begin())
+        self._cut_log()
 
     def forget(self, names: Iterable[str]) -> None:
         """Tell the worker that these objects no longer exist, so that their addresses may be reused for new ones."""
-        self._channel.put_off(Forget(list(names)))
+        self._mailbox.put_off(Forget(list(names)))
 
     def said(self) -> str:
         """Return the end of the process's output; hostile text, not escaped."""
@@ -222,17 +251,22 @@ class Worker:
         self.close()
 
     def _greet(self, seconds: float, *, devices_needed: bool) -> Reached:
+        fate: Died | Hung
         try:
-            body = self._receive(seconds)
+            body = self._mailbox.receive(seconds)
+            greeting: Greeting | None = _decode_greeting(body) if body is not None else None
         except Closed:
             fate = self._died()
             said = f"; output: {one_line(fate.said[-300:])}" if fate.said else ""
-            raise HarnessError(
-                f"{self._target} ended its process during loading ({fate.how} {fate.detail}){said}"
-            ) from None
-        if body is None:
-            raise HarnessError(f"{self._target} did not start within {seconds:g} s; check that its hardware is free")
-        greeting: Greeting = _decode_greeting(body)
+            how = f"{fate.how} {fate.detail}".strip()
+            reason = f"{self._target} ended its process during loading ({how}){said}"
+            raise self._not_started(reason, fate) from None
+        except (Corrupted, msgspec.MsgspecError, RecursionError):
+            reason = f"{self._target} has overwritten the memory of its process during loading"
+            raise self._not_started(reason, self._corrupted()) from None
+        if greeting is None:
+            reason = f"{self._target} did not start within {seconds:g} s; check that its hardware is free"
+            raise self._not_started(reason, self._hung(seconds))
         if isinstance(greeting, Unreachable):
             raise HarnessError(one_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
@@ -240,46 +274,68 @@ class Worker:
             raise HarnessError(f"{names}: the platform has no devices, so there is nothing to test; choose another one")
         return greeting
 
-    def _receive(self, seconds: float) -> bytes | None:
-        """Return the next message's bytes; None after the timeout, Closed if the process has ended."""
-        ready = self._poll.poll(max(0, int(seconds * 1000 + 0.5)))
-        if not ready:
-            return None
-        if any(descriptor == self._channel.reading for descriptor, _ in ready):
-            return self._channel.receive()
-        raise Closed("the process has ended")
+    def _not_started(self, reason: str, outcome: Died | Hung) -> HarnessError:
+        """Return the error for a driver that ended or hung before the greeting, with the call where one was made."""
+        try:
+            call = msgspec.msgpack.decode(self._mailbox.told, type=Call)
+        except msgspec.MsgspecError:
+            return HarnessError(reason)
+        return StartError(f"{reason}, in {call.function}", call, outcome)
+
+    def _has_gone(self) -> bool:
+        """Return whether the process has ended, while an answer is waited for; its output is kept short, too."""
+        self._cut_log()
+        return self._process.poll() is not None
+
+    def _cut_log(self) -> None:
+        if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
+            os.ftruncate(self._log.fileno(), 0)
 
     def _died(self) -> Died:
         """Determine how the process ended, and clean up after it."""
-        status = self._end(_LEAVE_SECONDS)
-        if status >= 0:
-            how, detail = "exit", str(status)
+        self._end(_LEAVE_SECONDS)
+        status = self._mailbox.status
+        if status is None or os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status) if status is not None else signal.SIGKILL
+            detail = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+            how = {"SIGABRT": "abort"}.get(detail, "signal")
+            if number == signal.SIGKILL and self._shortage.may_have_killed():
+                how = "killed"
         else:
-            detail = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-            how = {"SIGABRT": "abort", "SIGKILL": "killed"}.get(detail, "signal")
+            how, detail = "exit", str(os.waitstatus_to_exitcode(status))
         return Died(how, detail, self.said())
+
+    def _corrupted(self) -> Died:
+        self._end(0)
+        return msgspec.structs.replace(_CORRUPTED, said=self.said())
 
     def _hung(self, deadline: float) -> Hung:
         text = ""
         if self._backtraces:
             with suppress(HarnessError):
-                text = backtrace.of_process(self._process.pid)
+                text = backtrace.of_process(self._mailbox.process or self._process.pid)
         self._end(0)
         return Hung(deadline, text)
 
-    def _end(self, patience: float) -> int:
-        """Close the pipes, wait, kill what is left of the group, and return the process's status as in Popen."""
-        self._channel.close()
+    def _end(self, patience: float) -> None:
+        """Let the process end by itself for ``patience`` seconds, then have its reaper end it and what it started."""
         self._ended = True
-        if self._watch is not None:
-            gone = select.poll()
-            gone.register(self._watch, select.POLLIN)
-            gone.poll(int(patience * 1000))
-            os.close(self._watch)
-        # not yet waited for, so its group id cannot be reused; its own status is kept if it has ended already
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        return self._process.wait()
+        self._mailbox.close()
+        try:
+            if not (patience and self._waited(patience)):
+                self._process.terminate()
+                self._waited(_REAPING_SECONDS)
+        finally:
+            if self._process.returncode is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the driver's process dies with its reaper
+                self._process.wait()
+
+    def _waited(self, seconds: float) -> bool:
+        """Wait for the end of the reaper, which is that of all processes; return whether it came in time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.returncode is not None
 
 
 def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
@@ -288,36 +344,24 @@ def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
         return worker.greeting
 
 
-def _start(target: Target) -> tuple[subprocess.Popen[bytes], Channel, IO[bytes]]:
-    """Start the process; return it with our end of the pipes, and its log."""
+def _start(target: Target, gone: Callable[[], bool]) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+    """Start the process; return it with our side of its mailbox, and its log."""
     program = target.start()
-    theirs_reading, writing = os.pipe()
-    reading, theirs_writing = os.pipe()
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
+    memory = Mailbox.memory()
     try:
         process = subprocess.Popen(
-            [*program.argv, "--descriptors", f"{theirs_reading},{theirs_writing}"],
+            [*program.argv, "--mailbox", str(memory)],
             env=program.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(theirs_reading, theirs_writing),
+            pass_fds=(memory,),
             start_new_session=True,
         )
+        return process, Mailbox(memory, driver=False, gone=gone), log
     except OSError as error:
-        for descriptor in (reading, writing):
-            os.close(descriptor)
         log.close()
         raise HarnessError(f"cannot start a worker: {error}") from None
     finally:
-        os.close(theirs_reading)
-        os.close(theirs_writing)
-    return process, Channel(reading, writing), log
-
-
-def _watch(pid: int) -> int | None:
-    """Return a descriptor that becomes readable when the process ends; None on kernels before 5.3."""
-    try:
-        return os.pidfd_open(pid)
-    except OSError:
-        return None
+        os.close(memory)

@@ -1,15 +1,18 @@
-"""Host threads that each execute one action at the same moment."""
+"""Host threads of the worker: some that each make one call at the same moment, and lanes, which make calls in turn."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clconform.harness.errors import BadCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from clconform.harness.prototypes import Prepared
 
 _T = TypeVar("_T")
 
@@ -35,3 +38,74 @@ def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
 def _when_all_are_there(start: threading.Barrier, action: Callable[[], _T]) -> _T:
     start.wait()
     return action()
+
+
+class Order:
+    """The order in which calls are entered and returned, over all host threads."""
+
+    def __init__(self) -> None:
+        self._positions = itertools.count(1)
+
+    def next(self) -> int:
+        """Return the next position, from 1; threads never get the same."""
+        return next(self._positions)
+
+
+class Lane:
+    """A host thread that makes one call after the other, while other threads make calls, too.
+
+    ``entered``, ``returned``: positions of the last call, 0 before it was entered or has returned. ``ident``: the
+    thread's.
+    """
+
+    def __init__(self, number: int, order: Order) -> None:
+        """Start the thread; BadCall if that is not possible."""
+        self.entered = self.returned = 0
+        self._order = order
+        self._prepared: Prepared | None = None
+        self._result: tuple[Any, float] = (None, 0.0)
+        self._begun, self._ready, self._over = threading.Event(), threading.Event(), threading.Event()
+        thread = threading.Thread(target=self._work, name=f"lane {number}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise BadCall(f"cannot start host thread {number}: {error}") from None
+        self.ident = thread.ident
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call was begun that has not been ended."""
+        return self._prepared is not None
+
+    def begin(self, prepared: Prepared) -> int:
+        """Begin a call, and return the position at which it is entered."""
+        self._prepared, self.entered, self.returned = prepared, 0, 0
+        self._begun.clear()
+        self._over.clear()
+        self._ready.set()
+        self._begun.wait()
+        return self.entered
+
+    def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
+        """Wait until the call has returned; return it with its result and its seconds, or None if it has not.
+
+        BadCall: there is none.
+        """
+        if self._prepared is None:
+            raise BadCall("no call is under way on this lane")
+        if not self._over.wait(seconds):
+            return None
+        prepared, self._prepared = self._prepared, None
+        return (prepared, *self._result)
+
+    def _work(self) -> None:
+        while True:
+            self._ready.wait()
+            self._ready.clear()
+            prepared = self._prepared
+            self.entered = self._order.next()
+            self._begun.set()
+            if prepared is not None:
+                self._result = prepared.make()
+            self.returned = self._order.next()
+            self._over.set()

@@ -1,7 +1,7 @@
-"""The process that runs a driver: ``python -m clconform.harness.worker --descriptors R,W --driver lib.so ...``.
+"""The process that runs a driver: ``python -m clconform.harness.worker --mailbox N --driver lib.so ...``.
 
-It loads a driver, reports what it found, and makes the requested calls until the pipe closes. With
-``--replay FILE`` instead of descriptors it makes the calls of that file, one after the other, for a debugger.
+It loads a driver, reports what it found, and makes the requested calls until the session ends it. With
+``--replay FILE`` instead of a mailbox it makes the calls of that file, one after the other, for a debugger.
 """
 
 from __future__ import annotations
@@ -11,37 +11,41 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome
+from clconform.calls.call import Call
 from clconform.calls.protocol import (
     Ask,
     AskTogether,
     AskWitness,
     Begin,
-    Channel,
-    Closed,
+    BeginOn,
+    EndOn,
     Forget,
     Reached,
     Refused,
     Request,
-    Together,
     Unreachable,
 )
 from clconform.harness import witness
 from clconform.harness.addresses import Addresses
-from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.harness.confinement import GIB, confine
 from clconform.harness.driver import Driver
+from clconform.harness.driver_process import enter
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, one_line
-from clconform.harness.one_core import WorkerChannel
+from clconform.harness.mailbox import Closed
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.protocol import Answer
+    from clconform.harness.mailbox import Mailbox
 
 REPLAYED = "clconform: the sequence ran to its end"
 """Printed by ``--replay`` after the last call, so that its reader knows that nothing died."""
@@ -50,23 +54,20 @@ REPLAYED = "clconform: the sequence ran to its end"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a worker; it never returns, and runs no exit handlers of the driver."""
     options = _options(arguments)
-    confine(options.data_limit * GIB)
+    limit = options.data_limit * GIB
     if options.replay:
+        confine(limit)
         _replay(options)
     else:
-        reading, writing = (int(number) for number in options.descriptors.split(","))
-        channel = WorkerChannel(*own_descriptors(reading, writing))
-        with suppress(Closed, BrokenPipeError):  # the parent has ended or closed the pipe
-            _serve(options, channel)
+        with suppress(Closed):
+            _serve(options, enter(options.mailbox, limit))
     sys.stderr.flush()
     os._exit(0)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that runs a driver")
-    parser.add_argument(
-        "--descriptors", metavar="R,W", help="inherited descriptors: to read requests from, to answer on"
-    )
+    parser.add_argument("--mailbox", metavar="N", type=int, help="inherited descriptor of the shared memory")
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
     parser.add_argument("--driver", metavar="PATH", help="only platforms of this library; default: all")
@@ -76,15 +77,18 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--data-limit", metavar="GIB", type=int, default=8, help="memory limit for data; 0 for no limit"
     )
     options = parser.parse_args(arguments)
-    if not options.replay and not options.descriptors:
-        parser.error("one of --descriptors and --replay is needed")
+    if not options.replay and options.mailbox is None:
+        parser.error("one of --mailbox and --replay is needed")
     if options.direct and not options.driver:
         parser.error("--direct needs --driver")
     return options
 
 
-def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
-    """Load the driver and find its platforms; HarnessError if there is nothing to test."""
+def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[Driver, Reached]:
+    """Load the driver and find its platforms; HarnessError if there is nothing to test.
+
+    ``tell`` gets each call before it is made.
+    """
     tables, addresses = load(), Addresses()
     entry_points: EntryPoints
     if options.direct:
@@ -92,69 +96,62 @@ def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
     else:
         entry_points = LoaderEntryPoints(options.loader, options.driver, tables, addresses)
     driver = Driver(tables, entry_points, addresses)
-    seen = driver.survey(options.platform)
+    seen = driver.survey(options.platform, tell)
     return driver, Reached(entry_points.access, entry_points.loader, driver.libraries(), seen, driver.empty_entries())
 
 
-def _serve(options: argparse.Namespace, channel: Channel) -> None:
+def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     try:
-        driver, greeting = _open(options)
+        driver, greeting = _open(options, lambda call: mailbox.tell(msgspec.msgpack.encode(call)))
     except HarnessError as error:
-        channel.send(Unreachable(str(error)))
+        mailbox.send(Unreachable(str(error)))
         return
-    channel.send(greeting)
+    mailbox.tell(b"")
+    mailbox.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
-        body = channel.receive()
-        try:
-            request = decode(body)
-        except msgspec.MsgspecError as error:
-            channel.send(Refused(one_line(f"not a request: {error}")))
+        body = mailbox.receive()
+        if body is None:
             continue
-        match request:
+        match decode(body):
             case Ask(call):
-                channel.send(_answer(driver, call))
+                mailbox.send(_answer(call.function, partial(driver.ask, call)))
             case AskTogether(calls):
-                channel.send(_answer_together(driver, calls))
+                mailbox.send(_answer(calls[0].function, partial(driver.ask_together, calls)))
+            case BeginOn(lane, call):
+                mailbox.send(_answer(call.function, partial(driver.begin_on, lane, call)))
+            case EndOn(lane, seconds):
+                mailbox.send(_answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds)))
             case AskWitness(handle, param_name):
-                channel.send(witness.read(driver.names, handle, param_name))
+                mailbox.send(witness.read(driver.names, handle, param_name))
             case Begin():
                 driver.begin()
             case Forget(names):
                 driver.forget(names)
 
 
-def _answer(driver: Driver, call: Call) -> Outcome | Refused:
+def _answer(what: str, make: Callable[[], Answer]) -> Answer:
+    """Return an answer, or why there is none."""
     try:
-        return driver.perform(call)
+        return make()
     except BadCall as error:
         return Refused(one_line(str(error)))
     except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
         traceback.print_exc()
-        return Refused(one_line(f"internal error of the worker at {call.function}: {error!r}"))
-
-
-def _answer_together(driver: Driver, calls: list[Call]) -> Together | Refused:
-    try:
-        return Together(driver.perform_together(calls))
-    except BadCall as error:
-        return Refused(one_line(str(error)))
-    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
-        traceback.print_exc()
-        return Refused(one_line(f"internal error of the worker at {calls[0].function}: {error!r}"))
+        return Refused(one_line(f"internal error of the worker at {what}: {error!r}"))
 
 
 def _replay(options: argparse.Namespace) -> None:
     """Make the calls of a file and print each with its outcome, for a debugger."""
     try:
         calls = msgspec.json.decode(Path(options.replay).read_bytes(), type=list[Call])
-        driver, _ = _open(options)
+        driver, _ = _open(options, lambda _: None)
     except (HarnessError, OSError, msgspec.MsgspecError) as error:
         print(one_line(str(error)), flush=True)  # noqa: T201 (this is what a debugger's transcript shows)
         return
     for call in calls:
         print(f"{call.function} ...", flush=True)  # noqa: T201
-        print(f"  {one_line(repr(_answer(driver, call)))}", flush=True)  # noqa: T201
+        print(f"  {one_line(repr(_answer(call.function, partial(driver.perform, call))))}", flush=True)  # noqa: T201
     print(REPLAYED, flush=True)  # noqa: T201
 
 

@@ -1,4 +1,4 @@
-"""The simulated platform's process: ``python -m clconform.simulator --topology NAME --descriptors R,W``."""
+"""The simulated platform's process: ``python -m clconform.simulator --topology NAME --mailbox N``."""
 
 from clconform.simulator.serving import main
 

@@ -1,9 +1,10 @@
-"""Serves calls on a simulated platform through the pipes of its process, as a driver's worker does."""
+"""Serves calls on a simulated platform as a driver's worker does."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -14,16 +15,15 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
-    Channel,
-    Closed,
     Refused,
     Request,
     Together,
     Unreachable,
     Witnessed,
 )
-from clconform.harness.confinement import GIB, confine, own_descriptors
-from clconform.harness.one_core import WorkerChannel
+from clconform.harness.confinement import GIB
+from clconform.harness.driver_process import enter
+from clconform.harness.mailbox import Closed
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
 from clconform.spec_tables import load
@@ -32,51 +32,50 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.calls.call import Call, Outcome
+    from clconform.harness.mailbox import Mailbox
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
 
 def main(program: str, faults: Mapping[str, Change]) -> None:
-    """Serve calls until the pipe closes; ``faults``: the faults that can be planted, by name."""
+    """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
     parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
-    parser.add_argument(
-        "--descriptors", required=True, metavar="R,W", help="inherited descriptors: to read requests from, to answer on"
-    )
+    parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="descriptor of the shared memory")
     options = parser.parse_args()
-    confine(GIB)
-    channel = WorkerChannel(*own_descriptors(*(int(number) for number in options.descriptors.split(","))))
-    try:
-        serve(options.topology, options.fault, faults, channel)
-    except (Closed, BrokenPipeError):
-        sys.exit(0)
+    with suppress(Closed):
+        serve(options.topology, options.fault, faults, enter(options.mailbox, GIB))
+    os._exit(0)
 
 
-def serve(topology: str, fault: str, faults: Mapping[str, Change], channel: Channel) -> None:
+def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mailbox) -> None:
     """Send the greeting, then answer calls; Closed when the other side has closed."""
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
         kind, name, known = (
             ("topology", topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else ("fault", fault, [*faults])
         )
-        channel.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
+        mailbox.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
         return
     change = faults[fault] if fault else _nothing
     simulation = Simulation(load(), topology, plan)
-    channel.send(simulation.reached())
+    mailbox.send(simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
-        match decode(channel.receive()):
+        body = mailbox.receive()
+        if body is None:
+            continue
+        match decode(body):
             case Ask(call):
-                channel.send(_answer(simulation, change, call))
+                mailbox.send(_answer(simulation, change, call))
             case AskTogether(calls):
                 outcomes = [_answer(simulation, change, call, thread) for thread, call in enumerate(calls)]
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
                 whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
-                channel.send(wrong or Together(whole))
+                mailbox.send(wrong or Together(whole))
             case AskWitness():
-                channel.send(Witnessed())
+                mailbox.send(Witnessed())
             case Begin():
                 simulation.begin()
             case _:

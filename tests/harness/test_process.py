@@ -53,7 +53,7 @@ def test_the_greeting_tells_what_is_there(worker: Worker, fake: str) -> None:
         ("clRetainContext", "signal", "SIGSEGV"),
         ("clReleaseContext", "abort", "SIGABRT"),
         ("clRetainDevice", "exit", "7"),
-        ("clCreateContextFromType", "killed", "SIGKILL"),
+        ("clCreateContextFromType", "signal", "SIGKILL"),
     ],
 )
 def test_deaths_are_told_apart(worker: Worker, made: Callable[..., Call], function: str, how: str, detail: str) -> None:
@@ -120,7 +120,7 @@ def test_an_interrupted_call_ends_the_worker(
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(worker, "_receive", interrupt)
+    monkeypatch.setattr(worker._mailbox, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
         worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert not worker.alive

@@ -1,0 +1,31 @@
+"""The beginning of a process that runs a driver, or a simulated platform in its place."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from clconform.harness.confinement import confine
+from clconform.harness.mailbox import Mailbox
+from clconform.harness.one_core import WorkerMailbox
+from clconform.harness.reaper import continue_below
+
+
+def enter(descriptor: int, data_limit_bytes: int) -> Mailbox:
+    """Return this side of the mailbox, in a new process below a reaper, confined, and without our descriptors.
+
+    Standard input is /dev/null. Standard output goes where standard error goes, so that a driver's output is in one
+    place and in order. ``data_limit_bytes``: as for ``confine``.
+    """
+    starter = [0]
+    mailbox = WorkerMailbox(descriptor, driver=True, gone=lambda: os.getppid() != starter[0])
+    os.close(descriptor)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    continue_below(mailbox)
+    starter[0] = os.getppid()
+    confine(data_limit_bytes)
+    return mailbox

@@ -1,0 +1,244 @@
+"""Messages between a session and a driver's process through shared memory.
+
+The driver's process needs no descriptor for them, so that a driver which writes to, reads from or closes descriptors
+that are not its own cannot disturb them. Each direction has one place for a message, which the sender fills and the
+receiver empties; who waits sleeps in the kernel (a futex) until the other side has changed the place. Messages carry
+a checksum and the number of the exchange: what does not fit was written by somebody else, which is ``Corrupted``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import platform
+import struct
+import time
+import zlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST_MESSAGE = 1 << 28
+"""The most bytes of one message; a longer one is not received."""
+AREA_BYTES = 1 << 22
+"""The bytes of a message that are in shared memory at once."""
+_HEADER_BYTES = 4096
+_SIZE = _HEADER_BYTES + 2 * AREA_BYTES
+# indices of 32-bit words: of the whole, and of each direction
+_CLOSING, _PROCESS, _ENDED, _STATUS = 0, 1, 2, 3
+_PLACES = (16, 32)
+_STATE, _EXCHANGE, _TOTAL, _BEFORE, _SEVERAL, _CHECKSUM = range(6)
+_CALL, _LONGEST_CALL = 256, 2048
+"""Where the bytes of a noted call are, and how many at most."""
+_EMPTY, _FULL = 0, 1
+_LENGTH = struct.Struct("I")
+_WORD_BYTES = 4
+_WAIT, _WAKE = 0, 1
+_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
+_MOST_WAITERS = 1 << 30
+_LOOKING_SECONDS = 0.2
+_WRITTEN_TO = "the memory for messages was written to"
+_futex = ctypes.CDLL(None).syscall
+_futex.argtypes = (
+    *(ctypes.c_long, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint),
+    *(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int),
+)
+
+
+class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
+    """The other side has ended, or takes no more messages."""
+
+
+class Corrupted(Exception):  # noqa: N818 (as above)
+    """What came was not sent by the other side."""
+
+
+class _Timespec(ctypes.Structure):
+    _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
+
+
+_LOOKING = _Timespec(0, int(_LOOKING_SECONDS * 1e9))
+_looking = ctypes.addressof(_LOOKING)
+
+
+class Mailbox:
+    """One side of the shared memory. ``gone``: tells whether the other side has ended; asked while waiting for it."""
+
+    def __init__(self, descriptor: int, *, driver: bool, gone: Callable[[], bool]) -> None:
+        """Map the memory behind a descriptor, which is no longer needed then; ``driver``: on the driver's side."""
+        self._map = mmap.mmap(descriptor, _SIZE)
+        self._words = memoryview(self._map)[:_HEADER_BYTES].cast("I")
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)
+        (self._out, self._out_area), (self._in, self._in_area) = (
+            (_PLACES[index], areas[index]) for index in (driver, not driver)
+        )
+        self._over = _CLOSING if driver else _ENDED
+        self._driver = driver
+        self._gone = gone
+        self._exchange = 0
+        self._put_off: list[bytes] = []
+        self._rest: list[bytes] = []
+
+    @staticmethod
+    def memory() -> int:
+        """Return the descriptor of new shared memory."""
+        descriptor = os.memfd_create("clconform", os.MFD_CLOEXEC)
+        os.ftruncate(descriptor, _SIZE)
+        return descriptor
+
+    def put_off(self, message: msgspec.Struct) -> None:
+        """Keep a message without an answer for the next ``send``, so that the other side is not woken for it."""
+        self._put_off.append(msgspec.msgpack.encode(message))
+
+    def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
+        """Send one message, after those put off; False if the other side has not taken it within ``seconds``.
+
+        Closed: the other side has ended. Corrupted: as for ``receive``.
+        """
+        content, several = msgspec.msgpack.encode(message), 0
+        if self._put_off:
+            bodies, self._put_off, several = [*self._put_off, content], [], 1
+            content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
+        if not self._driver:
+            self._exchange = (self._exchange + 1) & 0xFFFFFFFF
+        words, place, area, before = self._words, self._out, self._out_area, 0
+        while before < len(content):
+            part = content[before : before + AREA_BYTES] if len(content) > AREA_BYTES else content
+            if not self._await(place, _EMPTY, seconds):
+                return False
+            self._map[area : area + len(part)] = part
+            words[place + _EXCHANGE], words[place + _TOTAL] = self._exchange, len(content)
+            words[place + _BEFORE], words[place + _SEVERAL] = before, several
+            words[place + _CHECKSUM] = zlib.crc32(part)
+            words[place] = _FULL
+            self._wake(place)
+            before += len(part)
+        return True
+
+    def receive(self, seconds: float | None = None) -> bytes | None:
+        """Return the next message, or None if the whole of it has not come within ``seconds``.
+
+        Closed: the other side has ended. Corrupted: what came is no message of the other side.
+        """
+        if self._rest:
+            return self._rest.pop(0)
+        until = None if seconds is None else time.monotonic() + seconds
+        content, words, place, area = b"", self._words, self._in, self._in_area
+        while True:
+            if not self._await(place, _FULL, None if until is None else until - time.monotonic()):
+                return None
+            _, exchange, total, before, several, checksum = words[place : place + _CHECKSUM + 1]
+            size = min(total - before, AREA_BYTES)
+            if self._driver:
+                self._exchange = exchange
+            if exchange != self._exchange or before != len(content) or not 0 < size or total > LONGEST_MESSAGE:
+                raise Corrupted(_WRITTEN_TO)
+            part = self._map[area : area + size]
+            if zlib.crc32(part) != checksum:
+                raise Corrupted(_WRITTEN_TO)
+            words[place] = _EMPTY
+            if total == size:
+                return self._first_of(part) if several else part
+            content += part
+            self._wake(place)
+            if len(content) == total:
+                return self._first_of(content) if several else content
+
+    def _first_of(self, content: bytes) -> bytes:
+        """Return the first of the messages that were sent together, and keep the others."""
+        position, bodies = 0, []
+        while position < len(content):
+            start = position + _LENGTH.size
+            end = start + (_LENGTH.unpack_from(content, position)[0] if start <= len(content) else 0)
+            if not start <= end <= len(content):
+                raise Corrupted(_WRITTEN_TO)
+            bodies.append(content[start:end])
+            position = end
+        first, *self._rest = bodies
+        return first
+
+    # the life of the driver's process
+
+    def tell(self, call: bytes) -> None:
+        """Note the call that is under way while no request is, so that it is known if the driver ends in it."""
+        size = len(call) if len(call) <= _LONGEST_CALL else 0
+        self._words[_CALL // _WORD_BYTES] = size
+        self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size] = call[:size]
+
+    @property
+    def told(self) -> bytes:
+        """The call that was under way, as it was noted; empty if none was."""
+        size = min(self._words[_CALL // _WORD_BYTES], _LONGEST_CALL)
+        return self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size]
+
+    def close(self) -> None:
+        """Tell the other side that no further message comes."""
+        self._words[_CLOSING] = 1
+        self._wake(self._out)
+
+    @property
+    def process(self) -> int:
+        """The id of the driver's process; 0 as long as it has not been started."""
+        return self._words[_PROCESS]
+
+    @process.setter
+    def process(self, pid: int) -> None:
+        self._words[_PROCESS] = pid
+
+    @property
+    def status(self) -> int | None:
+        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs."""
+        return self._words[_STATUS] if self._words[_ENDED] == 1 else None
+
+    def ended(self, status: int) -> None:
+        """Note how the driver's process ended, and wake the session's side."""
+        self._words[_STATUS] = status
+        self._words[_ENDED] = 1
+        for place in _PLACES:
+            self._wake(place)
+
+    def keep_from_children(self) -> None:
+        """Leave the memory out of the processes that this one forks."""
+        self._map.madvise(mmap.MADV_DONTFORK)
+
+    # waiting
+
+    def _await(self, place: int, wanted: int, seconds: float | None) -> bool:
+        """Wait until a place is full or empty; False after ``seconds``, Closed if the other side has ended."""
+        words, over = self._words, self._over
+        if words[place] == wanted:
+            return True
+        until = None if seconds is None else time.monotonic() + seconds
+        while True:
+            ended = words[over]  # read before the place, which may have been filled just before the end
+            state = words[place]
+            if state == wanted:
+                return True
+            if state not in (_EMPTY, _FULL):
+                raise Corrupted(_WRITTEN_TO)
+            if ended:
+                raise Closed("the other side has ended")
+            left = _LOOKING_SECONDS if until is None else until - time.monotonic()
+            if left <= 0:
+                return False
+            if self._sleep(place, state, left) and words[place] == state and self._gone():
+                words[over] = words[over] or 2
+
+    def _sleep(self, place: int, state: int, seconds: float) -> bool:
+        """Wait until a place may have changed; return whether so long passed that the other side may have ended."""
+        if _FUTEX < 0:
+            time.sleep(min(seconds, 0.0005))
+            return True
+        if seconds >= _LOOKING_SECONDS:
+            return bool(_futex(_FUTEX, self._base + place * _WORD_BYTES, _WAIT, state, _looking, None, 0))
+        limit = _Timespec(0, int(seconds * 1e9))
+        return bool(_futex(_FUTEX, self._base + place * _WORD_BYTES, _WAIT, state, ctypes.addressof(limit), None, 0))
+
+    def _wake(self, place: int) -> None:
+        if _FUTEX > 0:
+            _futex(_FUTEX, self._base + place * _WORD_BYTES, _WAKE, _MOST_WAITERS, None, None, 0)

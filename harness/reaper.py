@@ -1,0 +1,92 @@
+"""The process above a driver's process: it ends all that the driver has started, and tells how the driver ended.
+
+A driver may start processes that leave its session and process group. They become children of the reaper when their
+own parents end, so none of them outlives it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.harness.mailbox import Mailbox
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_WATCHED = {signal.SIGCHLD, signal.SIGTERM}
+_ENDING_SECONDS = 2.0
+_prctl = ctypes.CDLL(None).prctl
+
+
+def continue_below(mailbox: Mailbox) -> None:
+    """Return in a new process, in a session of its own; the present one becomes its reaper and never returns.
+
+    The reaper ends on SIGTERM, which it also gets when the thread that started it ends.
+    """
+    starter = os.getppid()
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
+    child = os.fork()
+    if child == 0:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
+        os.setsid()
+        mailbox.keep_from_children()
+        return
+    mailbox.process = child
+    if os.getppid() != starter:  # it had ended before the signal was asked for
+        _kill(child)
+    mailbox.ended(_wait(child))
+    _end_children()
+    os._exit(0)
+
+
+def _wait(child: int) -> int:
+    """Wait for the child, and kill it on SIGTERM; return its status as ``os.waitpid`` does."""
+    while True:
+        if signal.sigwaitinfo(_WATCHED).si_signo == signal.SIGTERM:
+            _kill(child)
+        with suppress(ChildProcessError):
+            while True:
+                ended, status = os.waitpid(-1, os.WNOHANG)
+                if ended == child:
+                    return status
+                if not ended:
+                    break
+
+
+def _end_children() -> None:
+    """Kill all children until there are none, those of killed ones too; give up after 2 seconds."""
+    until = time.monotonic() + _ENDING_SECONDS
+    with suppress(ChildProcessError):
+        while time.monotonic() < until:
+            for child in _children():
+                _kill(child)
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            time.sleep(0.001)
+
+
+def _children() -> list[int]:
+    """Return the processes whose parent this one is."""
+    with suppress(OSError):
+        return [int(pid) for pid in Path("/proc/thread-self/children").read_text(encoding="ascii").split()]
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError, IndexError, ValueError):
+                fields = (entry / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+                if int(fields[1]) == os.getpid():
+                    found.append(int(entry.name))
+    return found
+
+
+def _kill(process: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, signal.SIGKILL)
