@@ -148,16 +148,17 @@ Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it a
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One call of a sequence with its outcome; ``call`` alone is what a replay needs.
+    """One call of a sequence with its outcome; ``call`` and ``lane`` alone are what a replay needs.
 
     ``binds``: the names of objects first seen in the outcome, in the order of appearance.
     ``together``: steps with the same number, other than 0, were made concurrently from several host threads.
-    ``lane``: the host thread that made the call, 0 if only one makes calls. ``entered``, ``returned``: the positions
-    of the call's begin and end in one order over all lanes, from 1; 0 if a call ends before the next one begins.
+    ``lane``: the host thread on which the call was begun, from 1; a later step (``host_join``) has its outcome. 0: the
+    call had returned before the next step. ``entered``, ``returned``: the positions of a call's begin and end in one
+    order over all lanes, from 1; 0 where no other call was under way.
     """
 
     call: Call
-    outcome: Outcome
+    outcome: Union[Outcome, Begun]  # noqa: UP007 (msgspec reads it at run time)
     binds: list[str] = []
     together: int = 0
     lane: int = 0

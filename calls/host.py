@@ -4,6 +4,9 @@ An area made by ``host_allocate`` lies between guard bytes and lives as long as 
 the last object that uses it is destroyed, and only a callback would report when. ``host_write`` and ``host_read`` reach
 any memory that the host can reach: areas, mapped regions, shared memory. ``host_await`` waits until a callback has been
 called the given number of times since the example began, or until the timeout, and returns the number of calls.
+``host_join`` waits until the call that is under way on a lane returns; its outcome is that call's.
+``host_returned`` waits likewise, at most for the given time, and returns 1 if the call has returned, else 0; the call
+stays under way.
 ``host_next_process`` ends the driver's process as it is; a new one continues, which knows only platforms and root
 devices.
 """
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 NEXT_PROCESS = "host_next_process"
+JOIN, HAS_RETURNED = "host_join", "host_returned"
 _NOWHERE = Section("", "")
 
 
@@ -52,6 +56,8 @@ HOST_STEPS: dict[str, Function] = {
         _step(ALLOCATE, "void*", _size("size"), _size("alignment")),
         _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
         _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
+        _step(JOIN, "void", _number("lane")),
+        _step(HAS_RETURNED, "cl_uint", _number("lane"), _number("milliseconds")),
         _step(AWAIT, "cl_uint", _callback("callback"), _number("times"), _number("milliseconds")),
         _step(NEXT_PROCESS, "void"),
     )

@@ -12,7 +12,7 @@ from typing import Union
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Step
+from clconform.calls.call import Begun, Call, Outcome, Step
 from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.protocol import PlatformSeen
 from clconform.calls.traces import Trace, Violation
@@ -315,7 +315,8 @@ class CallLine(msgspec.Struct, frozen=True):
     """One call of a full journal.
 
     ``process``: which of the run's processes made it; ``example`` counts that process' examples from 1, the first of
-    which is the opening. ``outcome`` is None where the call was refused. ``together``: as in a ``Step``.
+    which is the opening. ``outcome`` is None where the call was refused. ``together``, ``lane``, ``entered`` and
+    ``returned``: as in a ``Step``.
     """
 
     process: str
@@ -323,9 +324,12 @@ class CallLine(msgspec.Struct, frozen=True):
     item: str
     call: Call
     verdict: Verdict
-    outcome: Outcome | None = None
+    outcome: Union[Outcome, Begun, None] = None  # noqa: UP007 (msgspec reads it at run time)
     boundary: str = ""
     together: int = 0
+    lane: int = 0
+    entered: int = 0
+    returned: int = 0
 
 
 Line = Union[  # noqa: UP007 (msgspec reads it at run time)

@@ -54,7 +54,8 @@ class Driver:
         """Query the platforms and root devices, and keep their names for good.
 
         ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matches are kept. ``tell`` gets
-        each call before it is made. If a driver fails at one of these queries, the answer is empty. HarnessError: no platform matches.
+        each call before it is made. If a driver fails at one of these queries, the answer is empty.
+        HarnessError: no platform matches.
         """
         self._tell = tell or _nobody
         self._tell(Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)}))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from clconform.harness.confinement import confine
-from clconform.harness.mailbox import Mailbox
 from clconform.harness.one_core import WorkerMailbox
 from clconform.harness.reaper import continue_below
+
+if TYPE_CHECKING:
+    from clconform.harness.mailbox import Mailbox
 
 
 def enter(descriptor: int, data_limit_bytes: int) -> Mailbox:

@@ -136,7 +136,7 @@ class Mailbox:
             size = min(total - before, AREA_BYTES)
             if self._driver:
                 self._exchange = exchange
-            if exchange != self._exchange or before != len(content) or not 0 < size or total > LONGEST_MESSAGE:
+            if exchange != self._exchange or before != len(content) or size <= 0 or total > LONGEST_MESSAGE:
                 raise Corrupted(_WRITTEN_TO)
             part = self._map[area : area + size]
             if zlib.crc32(part) != checksum:

@@ -118,7 +118,7 @@ class Worker:
         ``backtraces``: take one of a hung driver, if gdb is installed. ``devices_needed``: a platform without devices
         is an error.
         """
-        self._deadlines = deadlines or Deadlines()
+        self.deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
         self._shortage = MemoryShortage()
@@ -145,19 +145,22 @@ class Worker:
 
         BadCall: it cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
         """
-        allowed = self._deadlines.of(call.function) if deadline is None else deadline
+        answer = self.ask_in_order(call, deadline)
+        return answer.outcome if isinstance(answer, Ended) else answer
+
+    def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
+        """Make the call as ``ask`` does; while calls are under way on lanes, its outcome comes with its positions."""
+        allowed = self.deadlines.of(call.function) if deadline is None else deadline
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
-        if isinstance(answer, Ended):
-            return answer.outcome
-        if isinstance(answer, (Returned, Absent, Died, Hung)):
+        if isinstance(answer, (Ended, Returned, Absent, Died, Hung)):
             return answer
         raise self._unexpected(answer)
 
     def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
         """Begin a call on a lane, a host thread of the worker by its number from 1; errors as for ``ask``."""
-        answer = self._exchange(BeginOn(lane, call), _LANE_SECONDS + self._deadlines.others)
+        answer = self._exchange(BeginOn(lane, call), _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Begun, Absent, Died, Hung)):
             return answer
         raise self._unexpected(answer)
@@ -167,7 +170,7 @@ class Worker:
 
         The worker goes on in that case. BadCall: no call is under way on this lane. HarnessError as for ``ask``.
         """
-        answer = self._exchange(EndOn(lane, seconds), seconds + _LANE_SECONDS + self._deadlines.others)
+        answer = self._exchange(EndOn(lane, seconds), seconds + _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Ended, UnderWay, Died, Hung)):
             return answer
         raise self._unexpected(answer)
@@ -182,7 +185,7 @@ class Worker:
         If the driver dies in them, all have the same outcome. BadCall: one of them cannot be expressed in C, and none
         was made. HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
         """
-        allowed = max(self._deadlines.of(call.function) for call in calls) if deadline is None else deadline
+        allowed = max(self.deadlines.of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange(AskTogether(list(calls)), allowed)
         if isinstance(answer, (Died, Hung)):
             return [answer] * len(calls)

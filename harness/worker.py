@@ -111,23 +111,29 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
         body = mailbox.receive()
-        if body is None:
-            continue
-        match decode(body):
-            case Ask(call):
-                mailbox.send(_answer(call.function, partial(driver.ask, call)))
-            case AskTogether(calls):
-                mailbox.send(_answer(calls[0].function, partial(driver.ask_together, calls)))
-            case BeginOn(lane, call):
-                mailbox.send(_answer(call.function, partial(driver.begin_on, lane, call)))
-            case EndOn(lane, seconds):
-                mailbox.send(_answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds)))
-            case AskWitness(handle, param_name):
-                mailbox.send(witness.read(driver.names, handle, param_name))
-            case Begin():
-                driver.begin()
-            case Forget(names):
-                driver.forget(names)
+        answer = _answer_to(decode(body), driver) if body is not None else None
+        if answer is not None:
+            mailbox.send(answer)
+
+
+def _answer_to(request: Request, driver: Driver) -> Answer | None:
+    """Return the answer to a request, or None for those that have none."""
+    match request:
+        case Ask(call):
+            return _answer(call.function, partial(driver.ask, call))
+        case AskTogether(calls):
+            return _answer(calls[0].function, partial(driver.ask_together, calls))
+        case BeginOn(lane, call):
+            return _answer(call.function, partial(driver.begin_on, lane, call))
+        case EndOn(lane, seconds):
+            return _answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds))
+        case AskWitness(handle, param_name):
+            return witness.read(driver.names, handle, param_name)
+        case Begin():
+            driver.begin()
+        case Forget(names):
+            driver.forget(names)
+    return None
 
 
 def _answer(what: str, make: Callable[[], Answer]) -> Answer:

@@ -95,7 +95,7 @@ class Body:
                 written.append(
                     f"/* The next {together[position]} calls were made from several host threads at once. */"
                 )
-            expected, uses = expecting(step.outcome) if position == fatal else ([], set())
+            expected, uses = expecting(step.outcome) if position == fatal and not step.lane else ([], set())
             self.uses |= uses
             written += self._step(step, _mentioned(steps[position + 1 :]) | compared, expected, last=last)
             if forgets and not last and self.callbacks.functions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from clconform.calls.lanes import with_calls
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
 from clconform.reports.escaping import visible
@@ -12,7 +13,7 @@ from clconform.reports.grouping import causes
 from clconform.reports.html_parts import CONFIDENCE
 from clconform.reports.known_deviations import entry_for
 from clconform.reports.operand_words import operands_by_record
-from clconform.reports.wording import Names, format_call, format_outcome
+from clconform.reports.wording import Names, format_step
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -96,9 +97,8 @@ class _Shown:
 
     def _deviation(self, deviation: DeviationResult) -> dict[str, Any]:
         steps = []
-        for step in deviation.sequence:
-            call = format_call(step.call, None, self._tables, self._names)
-            answer = format_outcome(step.call, step.outcome, self._tables, self._names)
+        for step, whose in with_calls(deviation.sequence):
+            call, answer = format_step(step, whose, self._tables, self._names)
             steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
         repeated = f"Reproduced {deviation.repeated} of {deviation.attempts} times"
         length = "The minimised sequence" if deviation.minimised else "The original sequence"

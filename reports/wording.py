@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.call import UNTOUCHED, Absent, Begun, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
 from clconform.calls.host import HOST_STEPS
+from clconform.calls.lanes import with_calls
 from clconform.calls.values import (
     BusAddresses,
     Callback,
@@ -163,7 +164,16 @@ def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names
 def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
     """Return a sequence, one line per call."""
     names = names or Names(tables)
-    return [format_call(step.call, step.outcome, tables, names) for step in steps]
+    return [" -> ".join(format_step(step, call, tables, names)) for step, call in with_calls(steps)]
+
+
+def format_step(step: Step, call: Call, tables: Facts, names: Names) -> tuple[str, str]:
+    """Return a step's call and its outcome; ``call``: the one whose outcome it has."""
+    made = format_call(step.call, None, tables, names)
+    if isinstance(step.outcome, Begun):
+        return made, f"begun on host thread {step.lane}"
+    answer = format_outcome(call, step.outcome, tables, names)
+    return made, answer if call is step.call else f"{call.function}: {answer}"
 
 
 def _passed(value: Value, parameter: Parameter | None, names: Names) -> str:

@@ -15,6 +15,8 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
+    BeginOn,
+    EndOn,
     Refused,
     Request,
     Together,
@@ -24,6 +26,7 @@ from clconform.calls.protocol import (
 from clconform.harness.confinement import GIB
 from clconform.harness.driver_process import enter
 from clconform.harness.mailbox import Closed
+from clconform.simulator.lanes import SimulatedLanes
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
 from clconform.spec_tables import load
@@ -43,14 +46,18 @@ def main(program: str, faults: Mapping[str, Change]) -> None:
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
     parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="descriptor of the shared memory")
+    parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
     options = parser.parse_args()
     with suppress(Closed):
-        serve(options.topology, options.fault, faults, enter(options.mailbox, GIB))
+        serve(options.topology, options.fault, faults, enter(options.mailbox, GIB), options.schedule)
     os._exit(0)
 
 
-def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mailbox) -> None:
-    """Send the greeting, then answer calls; Closed when the other side has closed."""
+def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mailbox, seed: int = 0) -> None:
+    """Send the greeting, then answer calls; Closed when the other side has closed.
+
+    ``seed``: of the order in which calls on lanes return.
+    """
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
         kind, name, known = (
@@ -60,6 +67,7 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mail
         return
     change = faults[fault] if fault else _nothing
     simulation = Simulation(load(), topology, plan)
+    lanes = SimulatedLanes(simulation, change, seed)
     mailbox.send(simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
@@ -68,7 +76,11 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mail
             continue
         match decode(body):
             case Ask(call):
-                mailbox.send(_answer(simulation, change, call))
+                mailbox.send(lanes.ask(call, lambda asked: _answer(simulation, change, asked)))
+            case BeginOn(lane, call):
+                mailbox.send(lanes.begin(lane, call))
+            case EndOn(lane, seconds):
+                mailbox.send(lanes.end(lane, seconds))
             case AskTogether(calls):
                 outcomes = [_answer(simulation, change, call, thread) for thread, call in enumerate(calls)]
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
@@ -78,6 +90,7 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mail
                 mailbox.send(Witnessed())
             case Begin():
                 simulation.begin()
+                lanes.begin_example()
             case _:
                 pass
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import click
 import msgspec
 
+from clconform.calls.lanes import with_calls
 from clconform.harness import HarnessError, Target
 from clconform.reports.escaping import visible, visible_ascii
 from clconform.reports.json_documents import encode
-from clconform.reports.wording import Names, format_outcome
+from clconform.reports.wording import Names, format_step
 from clconform.runner.deviations.bisecting import Answer, Found, answer_of, first_change
 from clconform.runner.deviations.confirming import LONE_DEADLINES
 from clconform.runner.gate import exit_codes
@@ -228,5 +229,5 @@ class _Telling:
             return visible_ascii(answer.why, limit=200)
         if answer.keys - {self._deviation.key}:
             return visible_ascii("; ".join(sorted(answer.keys)), limit=300)
-        last = answer.steps[-1]
-        return visible_ascii(format_outcome(last.call, last.outcome, self._tables, self._names), limit=200)
+        *_, (step, call) = with_calls(answer.steps)
+        return visible_ascii(format_step(step, call, self._tables, self._names)[1], limit=200)

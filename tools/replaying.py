@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.harness import backtrace
-from clconform.reports import format_call
+from clconform.reports import format_steps
 from clconform.reports.escaping import visible
 from clconform.reports.wording import Names
 from clconform.runner.deviations.confirming import LONE_DEADLINES
@@ -38,8 +38,8 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     replayed = _run(deviation, target, device)
     tables = load()
     names = Names(tables)
-    for number, step in enumerate(replayed.steps, start=1):
-        click.echo(f"{number:4}  {visible(format_call(step.call, step.outcome, tables, names), limit=2000)}")
+    for number, line in enumerate(format_steps(replayed.steps, tables, names), start=1):
+        click.echo(f"{number:4}  {visible(line, limit=2000)}")
     code = _verdict(deviation, replayed)
     if gdb:
         _backtrace(deviation, target, path.parent)

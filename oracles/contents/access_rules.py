@@ -36,11 +36,29 @@ WAITS_AND_FREES = "clMemBlockingFreeINTEL"
 
 
 def untouchable(judged: JudgedCall) -> str:
-    """Return why a successful call would be undefined, or an empty string."""
+    """Return why a successful call would be undefined or never return, or an empty string."""
+    return undefined_access(judged) or endless(judged)
+
+
+def endless(judged: JudgedCall) -> str:
+    """Return why the host would wait forever in a successful call, or an empty string."""
     call, model = judged.call, judged.model
-    if not judged.rulebook.has_effect(call.function) and not call.function.startswith(
-        ("clEnqueue", "clRelease", *WAITING)
-    ):
+    try:
+        if call.function == WAITS_AND_FREES:
+            return _without_end(using(judged.effect, model), model)
+        if call.function in WAITING:
+            return _without_end(_awaited(call, model), model)
+        if isinstance(call.arguments.get("command_queue"), Handle) and is_blocking(call):
+            return _without_end([command_of(call, model, judged.effect)], model)
+    except (ForbiddenError, UnknownError):
+        return ""
+    return ""
+
+
+def undefined_access(judged: JudgedCall) -> str:
+    """Return why a successful call would be undefined, however long it waits, or an empty string."""
+    call, model = judged.call, judged.model
+    if not judged.rulebook.has_effect(call.function) and not call.function.startswith(("clEnqueue", "clRelease")):
         return ""
     try:
         work = judged.effect
@@ -48,12 +66,8 @@ def untouchable(judged: JudgedCall) -> str:
             return _by_the_host(work, model)
         if call.function in FREEING:
             return _while_freed(work, model)
-        if call.function == WAITS_AND_FREES:
-            return _without_end(using(work, model), model)
         if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
             return _by_a_command(call, work, model)
-        if call.function in WAITING:
-            return _without_end(_awaited(call, model), model)
         if call.function.startswith("clRelease"):
             return _held_up(call, model)
     except ForbiddenError as error:
@@ -124,8 +138,6 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
     listed = [each for each in awaited(call, model) if each.queue is not None]
     if any(each.queue is not command.queue and not each.flushed for each in listed):
         return "the queue of an awaited event is not flushed"
-    if is_blocking(call):
-        return _without_end([command], model)
     return ""
 
 

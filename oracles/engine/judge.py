@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.contents.access_rules import overrun_by, untouchable
+from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.gates import closed_gate
@@ -157,8 +157,11 @@ class Oracle:
         self.tables: Tables = model.tables
         self.rulebook = rulebook or rulebook_of(model.tables)
 
-    def expect(self, call: Call) -> Expectation:
-        """Return what the documents allow for a call, given all calls before it."""
+    def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
+        """Return what the documents allow for a call, given all calls before it.
+
+        ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
+        """
         model = self.model
         things = model.named(call.arguments.values())
         platform = model.platform_behind(things)
@@ -182,7 +185,7 @@ class Oracle:
                 (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
         resources = [code for code, gates in rules.resources if not (gates and closed_gate(gates, platform, device))]
         if not musts and not undefined:
-            undefined = untouchable(judged)
+            undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
     def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:

@@ -62,6 +62,9 @@ def object_with(name: str) -> Symptom:
 NO_ANSWER = Symptom("no answer")
 """A call did not return within its time limit."""
 
+TOO_EARLY = Symptom("returned too early")
+"""A call has returned before what it must wait for."""
+
 
 def died(how: str, detail: str) -> Symptom:
     """A call has ended the driver's process; ``how`` and ``detail``: as in ``calls.call.Died``."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
+from clconform.calls.host import JOIN
+from clconform.calls.lanes import waited_for
 from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value, handles_in
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Ste
     improved = True
     while improved:
         improved = False
-        for candidates in (_alone, _without_chunks, _one_after_another, _with_simpler_arguments):
+        for candidates in (_alone, _without_chunks, _one_after_another, _without_lanes, _with_simpler_arguments):
             better = _first_that_fails(candidates, best, attempt, budget)
             while better is not None:
                 best, improved = better, True
@@ -79,16 +81,16 @@ def _first_that_fails(
 
 def _mark(steps: list[Step]) -> bytes:
     """Return a key that is equal for sequences of the same calls, sequential or concurrent."""
-    return msgspec.msgpack.encode([[step.call for step in group] for group in groups(steps)])
+    return msgspec.msgpack.encode([[(step.call, step.lane) for step in group] for group in groups(steps)])
 
 
 def _alone(steps: list[Step]) -> Iterator[list[Step]]:
     """Yield the last call with only the calls that created its objects, and the objects of these."""
     *before, last = steps
-    wanted, kept = set(_names(last.call)), [last]
+    wanted, kept = set(_uses(last)), [last]
     for step in reversed(before):
-        if wanted.intersection(step.binds):
-            wanted.update(_names(step.call))
+        if wanted.intersection(_makes(step)):
+            wanted.update(_uses(step))
             kept.append(step)
     if len(kept) < len(steps):
         yield kept[::-1]
@@ -113,21 +115,40 @@ def _one_after_another(steps: list[Step]) -> Iterator[list[Step]]:
         yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
 
 
+def _without_lanes(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with a call on a lane made where it was ended, one at a time; then another may be to blame."""
+    for begin, step in enumerate(steps):
+        if step.lane:
+            ends = (index for index in range(begin, len(steps)) if waited_for(steps[index]) == step.lane)
+            end = next(ends, -1)
+            if end > 0 and steps[end].call.function == JOIN:
+                plain = msgspec.structs.replace(steps[end], call=step.call, entered=0, returned=0)
+                yield [*steps[:begin], *steps[begin + 1 : end], plain, *steps[end + 1 :]]
+
+
 def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
     """Drop calls that use objects that no remaining call creates; the last call always stays."""
-    made_somewhere = {name for step in whole for name in step.binds}
+    made_somewhere = {name for step in whole for name in _makes(step)}
     known: set[str] = set()
     result = []
     for index, step in enumerate(kept):
-        used = {name for name in _names(step.call) if name in made_somewhere}
+        used = {name for name in _uses(step) if name in made_somewhere}
         if used <= known or index == len(kept) - 1:
             result.append(step)
-            known.update(step.binds)
+            known.update(_makes(step))
     return result
 
 
-def _names(call: Call) -> Iterator[str]:
-    return (handle.name for value in call.arguments.values() for handle in handles_in(value))
+def _uses(step: Step) -> Iterator[str]:
+    """Yield the objects that a call mentions, and the lane whose call it waits for."""
+    yield from (handle.name for value in step.call.arguments.values() for handle in handles_in(value))
+    if waited_for(step):
+        yield f"on lane {waited_for(step)}"
+
+
+def _makes(step: Step) -> list[str]:
+    """Return the objects that first appear in a call, and the lane on which it was begun."""
+    return [*step.binds, f"on lane {step.lane}"] if step.lane else step.binds
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
@@ -136,7 +157,7 @@ def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
         for name, value in step.call.arguments.items():
             for simpler in _simpler(value):
                 call = Call(step.call.function, {**step.call.arguments, name: simpler})
-                yield [*steps[:index], Step(call, step.outcome, step.binds, step.together), *steps[index + 1 :]]
+                yield [*steps[:index], msgspec.structs.replace(step, call=call), *steps[index + 1 :]]
 
 
 def _simpler(value: Value) -> Iterator[Value]:

@@ -86,6 +86,8 @@ class Replayer(Observer):
             try:
                 if len(calls) > 1:
                     session.together(calls)
+                elif group[0].lane:
+                    session.begin(group[0].lane, calls[0])
                 else:
                     session.ask(calls[0])
             except ExampleOverError:

@@ -37,11 +37,16 @@ class EveryCall:
 
     def judged(self, item: str, expectation: Expectation, step: Step, judgement: Judgement, boundary: str) -> None:
         """Keep one call; ``step``: its step in the sequence."""
-        said = verdict(expectation, judgement)
-        line = CallLine(
-            self._process, self._example, item, expectation.call, said, step.outcome, boundary, step.together
-        )
-        self._keep(line)
+        self._keep(self._line(item, step, verdict(expectation, judgement), boundary))
+
+    def begun(self, item: str, expectation: Expectation, step: Step) -> None:
+        """Keep the begin of a call on a lane."""
+        self._keep(self._line(item, step, verdict(expectation), ""))
+
+    def _line(self, item: str, step: Step, said: Verdict, boundary: str) -> CallLine:
+        whose = (self._process, self._example, item)
+        order = (step.together, step.lane, step.entered, step.returned)
+        return CallLine(*whose, step.call, said, step.outcome, boundary, *order)
 
     def _keep(self, line: CallLine) -> None:
         self._waiting.append(line)

@@ -97,6 +97,11 @@ class Recorder(Observer):
         if self.every_call is not None:
             self.every_call.refused(self.item, expectation, boundary)
 
+    def begun(self, expectation: Expectation, step: Step) -> None:
+        """Keep the begin of a call on a lane."""
+        if self.every_call is not None:
+            self.every_call.begun(self.item, expectation, step)
+
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:

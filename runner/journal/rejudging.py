@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.host import NEXT_PROCESS
+from clconform.calls.call import Begun, Died, Hung, Returned
+from clconform.calls.host import HAS_RETURNED, JOIN, NEXT_PROCESS
 from clconform.calls.journal import BlameLine, CallLine, Verdict
+from clconform.calls.protocol import Ended
 from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.lanes import Lanes
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.world import Model
 from clconform.reports.reading import JournalError
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.calls.journal import PlatformLine
-    from clconform.oracles.engine.judge import Expectation
+    from clconform.oracles.engine.judge import Expectation, Judgement
     from clconform.spec_tables import Tables
 
 OPENING = 1
@@ -57,6 +60,7 @@ class _Process:
 
     base: Base
     oracle: Oracle
+    lanes: Lanes
     example: int = 0
     group: list[CallLine] = field(default_factory=list)
 
@@ -77,7 +81,8 @@ class Rejudge:
         """Judge a call, or a group of concurrent calls once it is complete; yield what has changed."""
         process = self._processes.get(line.process)
         if process is None:
-            process = self._processes[line.process] = _Process(self._base(), Oracle(self._model()))
+            oracle = Oracle(self._model())
+            process = self._processes[line.process] = _Process(self._base(), oracle, Lanes(oracle))
         group = process.group
         if group and not (line.together and (line.example, line.together) == (group[0].example, group[0].together)):
             yield from self._judge(process)
@@ -105,6 +110,7 @@ class Rejudge:
             process.base.keep(process.oracle.model)
         process.example = example
         process.oracle = self._fresh(process)
+        process.lanes = Lanes(process.oracle)
 
     def _fresh(self, process: _Process) -> Oracle:
         model = self._model()
@@ -113,6 +119,9 @@ class Rejudge:
 
     def _judge(self, process: _Process) -> Iterator[Change]:
         group, process.group = process.group, []
+        if group and (process.lanes.under_way or group[0].lane):
+            yield from self._judge_among_lanes(process, group[0])
+            return
         expectations = [process.oracle.expect(line.call) for line in group]
         for line, expectation in zip(group, expectations, strict=True):
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
@@ -123,14 +132,45 @@ class Rejudge:
             if process.example == OPENING:
                 _read_again(process.oracle.model)
                 continue
-            parts = tuple(name for name in Verdict.__struct_fields__ if _differs(name, line.verdict, now))
-            if parts:
-                yield Change(line, now, parts)
+            yield from _changes(line, now)
+
+    def _judge_among_lanes(self, process: _Process, line: CallLine) -> Iterator[Change]:
+        """Judge a call that was made, begun or ended while calls were under way on lanes."""
+        lanes, call, outcome = process.lanes, line.call, line.outcome
+        self.calls += 1
+        if isinstance(outcome, Begun):
+            expectation = lanes.expect(call)
+            lanes.begun(line.lane, expectation, outcome.entered)
+            now = verdict(expectation)
+        elif call.function in (JOIN, HAS_RETURNED) and outcome is not None:
+            now = verdict(*_ended(lanes, line, outcome))
+        else:
+            now = _judged(process.oracle, process.oracle.expect(call), outcome)
+            lanes.happened(line.entered)
+        process.oracle.model.gone.clear()
+        yield from _changes(line, now)
 
     def _next_process(self, process: _Process) -> None:
         before = process.oracle.model
         process.oracle = self._fresh(process)
         process.oracle.model.marked_before = before.marked or before.marked_before
+
+
+def _ended(lanes: Lanes, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
+    """Judge a step that waits for the call on a lane."""
+    lane = line.call.lane
+    if isinstance(outcome, (Died, Hung)):
+        return lanes.lost(lane, outcome)
+    if line.call.function == HAS_RETURNED:
+        return lanes.seen(lane, returned=isinstance(outcome, Returned) and outcome.value == 1)
+    expectation, _, judgement = lanes.ended(lane, Ended(outcome, line.entered, line.returned))
+    return expectation, judgement
+
+
+def _changes(line: CallLine, now: Verdict) -> Iterator[Change]:
+    parts = tuple(name for name in Verdict.__struct_fields__ if _differs(name, line.verdict, now))
+    if parts:
+        yield Change(line, now, parts)
 
 
 def _read_again(model: Model) -> None:
@@ -140,8 +180,8 @@ def _read_again(model: Model) -> None:
             thing.refresh()
 
 
-def _judged(oracle: Oracle, expectation: Expectation, outcome: Outcome | None) -> Verdict:
-    if outcome is None:
+def _judged(oracle: Oracle, expectation: Expectation, outcome: Outcome | Begun | None) -> Verdict:
+    if outcome is None or isinstance(outcome, Begun):
         return verdict(expectation)
     return verdict(expectation, oracle.judge(expectation, outcome))
 

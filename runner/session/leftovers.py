@@ -38,8 +38,7 @@ RELEASES = {
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the next call that ends a command or releases an object; call again after each call."""
-    yield from _endings(model)
+    """Yield the next call that releases an object; call again after each call."""
     for type_name, function in RELEASES.items():
         for thing in reversed(list(model.things.values())):
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
@@ -50,8 +49,8 @@ def release_calls(model: Model) -> Iterator[Call]:
                 yield Call(name, {**others, last.name: Handle(thing.name)})
 
 
-def _endings(model: Model) -> Iterator[Call]:
-    """Yield the calls that complete every command: user events are set, queues finished, regions unmapped."""
+def endings(model: Model) -> Iterator[Call]:
+    """Yield the next call that completes a command: user events are set, queues finished, regions unmapped."""
     for thing in model.of_kind(UserEvent):
         if not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
+from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
@@ -19,9 +19,10 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.world import Model
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.leftovers import release_calls
+from clconform.runner.session.lanes import Judged, Lane, LaneCalls
+from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import ask_all, chosen, queries_needed
-from clconform.runner.session.steps import steps_of, with_last
+from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +45,9 @@ class Observer:
 
     def refused(self, expectation: Expectation, boundary: str) -> None:
         """Handle a call that was not made because its behaviour is undefined."""
+
+    def begun(self, expectation: Expectation, step: Step) -> None:
+        """Handle a call that was begun on a lane; it is judged when it ends, and ``step`` stands for its begin."""
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
@@ -140,6 +144,7 @@ class Session:
         self.base.restore(self.oracle.model)
         self.steps = []
         self._seen = set(self.base.names)
+        self._lanes = LaneCalls(self.worker, self.oracle, self._seen)
         self._spoilt = False
         self._boundary = ""
 
@@ -161,7 +166,9 @@ class Session:
         refused: list[Call] = []
         try:
             while True:
-                call = next((each for each in release_calls(self.oracle.model) if each not in refused), None)
+                call = next((each for each in self._leftovers() if each not in refused), None)
+                if call is None and self._lanes:
+                    self.restart()  # a call on a lane will never return
                 if call is None:
                     return
                 if not self._given_back(call):
@@ -169,11 +176,18 @@ class Session:
         except (ExampleOverError, UndefinedCallError):
             return
 
+    def _leftovers(self) -> Iterator[Call]:
+        """Yield the next call that ends a command or a call on a lane, or releases an object."""
+        yield from endings(self.model)
+        yield from self._lanes.endings()
+        if not self._lanes:
+            yield from release_calls(self.model)
+
     def _given_back(self, call: Call) -> bool:
         """Make a call that releases something; return whether it was made and succeeded."""
         try:
             outcome = self.ask(call)
-        except UndefinedCallError:  # memory that a command may still use
+        except (UndefinedCallError, ValueError):  # memory that a command may still use, or a call on a lane uses
             return False
         return isinstance(outcome, Returned) and outcome.value in (None, 0)
 
@@ -245,14 +259,22 @@ class Session:
 
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it.
         """
+        if call.function in (JOIN, HAS_RETURNED):
+            return self._judged(self._lanes.wait(call))
         expectation = self.oracle.expect(call)
-        if expectation.undefined:
-            self.observer.refused(expectation, self._boundary)
-            raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
+        self._refuse_undefined(expectation)
+        if self._lanes:
+            return self._judged(self._lanes.ask(expectation))
         outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
-        self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
-        self._keep(steps_of([(call, outcome)], self._seen))
+        return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
+
+    def _judged(self, judged: Judged) -> Outcome:
+        """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""
+        expectation, outcome, judgement, step = judged
+        self.calls += 1
+        call = expectation.call
+        self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
@@ -261,6 +283,32 @@ class Session:
             self._spoilt = True
         self._forget()
         return outcome
+
+    def _refuse_undefined(self, expectation: Expectation) -> None:
+        if expectation.undefined:
+            self.observer.refused(expectation, self._boundary)
+            call = expectation.call
+            raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
+
+    # calls on lanes
+
+    def begin(self, lane: int, call: Call) -> None:
+        """Begin one call on a lane, a host thread by its number from 1; ``host_join`` ends it.
+
+        ValueError: it may not be begun now, or never on a lane. UndefinedCallError and ExampleOverError as in ``ask``.
+        """
+        expectation = self._lanes.expect(lane, call)
+        self._refuse_undefined(expectation)
+        begun = self._lanes.begin(lane, expectation)
+        if isinstance(begun, Step):
+            self._keep([begun])
+            self.observer.begun(expectation, begun)
+        else:
+            self._judged(begun)
+
+    def lane(self, number: int) -> Lane:
+        """Return a lane, whose methods begin OpenCL functions on it."""
+        return Lane(number, self.tables.functions, self.begin, self.ask)
 
     def _next_process(self) -> Outcome:
         """End the driver's process as it is, and continue the example in a new one."""
@@ -277,6 +325,8 @@ class Session:
         was made. ExampleOverError: the driver died in them, and the first one is judged for all.
         """
         reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
+        if self._lanes:
+            reason = "a call is under way on a lane"
         if reason:
             raise ValueError(f"not to be called concurrently: {reason}")
         expectations = [self.oracle.expect(call) for call in calls]

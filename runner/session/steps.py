@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Call, Outcome, Returned, Step
+from clconform.calls.call import UNTOUCHED, Begun, Call, Outcome, Returned, Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 _NAME = re.compile(r"[a-z_]+\d+")
+
+
+def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
+    """Return one call with its outcome as a step, with its positions in the order over all lanes, if there is one."""
+    binds = [name for name in _names_in(outcome) if name not in known]
+    return Step(call, outcome, binds, entered=entered, returned=returned)
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
@@ -30,7 +36,8 @@ def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list
     ``known``: as for ``steps_of``; the order determines where objects first appear.
     """
     ordered = [*group[:index], *group[index + 1 :], group[index]]
-    return steps_of([(step.call, step.outcome) for step in ordered], known, group[index].together)
+    pairs = [(step.call, step.outcome) for step in ordered if not isinstance(step.outcome, Begun)]
+    return steps_of(pairs, known, group[index].together)
 
 
 def _names_in(outcome: Outcome) -> list[str]:

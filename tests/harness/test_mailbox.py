@@ -15,7 +15,7 @@ from clconform.calls.protocol import Begin, Forget, Refused, Request
 from clconform.harness.mailbox import AREA_BYTES, Closed, Corrupted, Mailbox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 Ends = tuple[Mailbox, Mailbox]
 _request = msgspec.msgpack.Decoder(Request).decode
@@ -30,12 +30,12 @@ def over() -> set[str]:
 
 
 @pytest.fixture
-def ends(over: set[str]) -> Iterator[Ends]:
+def ends(over: set[str]) -> Ends:
     memory = Mailbox.memory()
     session = Mailbox(memory, driver=False, gone=lambda: "driver" in over)
     driver = Mailbox(memory, driver=True, gone=lambda: "session" in over)
     os.close(memory)
-    yield session, driver
+    return session, driver
 
 
 def _message(mailbox: Mailbox) -> bytes:

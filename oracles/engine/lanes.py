@@ -1,0 +1,205 @@
+"""Calls that are under way on host threads of their own: which may be, when they can return, and when they may not.
+
+Such a call is judged when it ends, by the state at that time. That is exact for the calls that may be on a lane: they
+wait, and what they wait for never changes again once it has happened. While one is under way, calls that could change
+what it works on are not made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Died, Hung, Returned
+from clconform.calls.values import Handle, Items, handles_in
+from clconform.oracles.contents.access_rules import WAITING, endless
+from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judge import SUCCESS, Blame, Expectation, Judgement, Oracle
+from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.model.events import Event
+from clconform.spec_tables.records import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import Outcome
+    from clconform.calls.protocol import Ended
+
+BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-until-complete")
+"""Topics of the sentences by which a call returns only when commands are complete."""
+NEVER = 0
+"""The position from which a call may return, as long as nothing has happened that lets it return."""
+
+
+@dataclass
+class CallUnderWay:
+    """A call on a lane: what was expected of it at its begin, and from which position of the order it may return.
+
+    ``entered``: its own position. ``waited``: it was seen under way when it could not have returned.
+    """
+
+    expectation: Expectation
+    entered: int
+    may_return: int = NEVER
+    waited: bool = False
+
+    @property
+    def call(self) -> Call:
+        """Return the call itself."""
+        return self.expectation.call
+
+
+class Lanes:
+    """The calls under way in one example, by lane."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+        self.under_way: dict[int, CallUnderWay] = {}
+
+    # what may be made
+
+    def why_not(self, lane: int, call: Call) -> str:
+        """Return why a call may not be begun on a lane, or an empty string."""
+        if lane in self.under_way:
+            return f"a call is under way on lane {lane}"
+        if call.function not in (*WAITING, *BUILDING) and not is_blocking(call):
+            return f"{call.function} is none of the calls that wait, so it is not begun on a lane"
+        return self.obstacle(call)
+
+    def expect(self, call: Call) -> Expectation:
+        """Return what is expected at the begin of a call on a lane, which may wait for what comes later."""
+        return self._oracle.expect(call, elsewhere=True)
+
+    def obstacle(self, call: Call) -> str:
+        """Return why a call may not be made while others are under way, or an empty string."""
+        for lane, other in self.under_way.items():
+            reason = self._obstacle(call, other.call)
+            if reason:
+                return f"{reason}, while {other.call.function} is under way on lane {lane}"
+        return ""
+
+    def _obstacle(self, call: Call, other: Call) -> str:
+        model, function = self._oracle.model, self._oracle.tables.functions.get(call.function)
+        used = set(_names(other))
+        mentioned = set(_names(call))
+        if call.function.startswith("clRelease") or function is None:
+            things = [model.things.get(name) for name in mentioned & used]
+            lost = any(thing is not None and thing.references <= 1 for thing in things)
+            return f"{call.function} would destroy what is used" if lost or (function is None and mentioned) else ""
+        if call.function.startswith("clRetain"):
+            return ""
+        if other.function in BUILDING:
+            return f"{call.function} uses what is built" if mentioned & used - _devices_in(other) else ""
+        if function.queries or other.function == "clWaitForEvents":
+            return ""
+        queue = other.command_queue
+        if call.function in WAITING or not isinstance(call.arguments.get("command_queue"), Handle):
+            changes = call.function.startswith("clSetUserEventStatus") or call.function in WAITING
+            return "" if changes or not mentioned & used else f"{call.function} uses the same objects"
+        if call.command_queue == queue:
+            return f"{call.function} uses the same command-queue"
+        return f"{call.function} may use the same memory" if is_blocking(other) else ""
+
+    # what happens
+
+    def begun(self, lane: int, expectation: Expectation, entered: int) -> None:
+        """Note that a call is under way."""
+        self.under_way[lane] = begun = CallUnderWay(expectation, entered)
+        if self._may_return(begun):
+            begun.may_return = entered
+
+    def happened(self, entered: int) -> None:
+        """Note that a call has been judged that was entered at this position: others may return since then."""
+        for other in self.under_way.values():
+            if other.may_return == NEVER and self._may_return(other):
+                other.may_return = entered
+
+    def hopeless(self, lane: int) -> bool:
+        """Return whether the call on a lane cannot return before something else happens."""
+        return self.under_way[lane].may_return == NEVER
+
+    def _may_return(self, begun: CallUnderWay) -> bool:
+        return bool(begun.expectation.musts) or not endless(self._judged(begun.call))
+
+    def surely_returns(self, lane: int) -> bool:
+        """Return whether the model proves that the call on a lane can return."""
+        begun = self.under_way[lane]
+        if begun.may_return == NEVER or begun.expectation.mays or begun.call.function in BUILDING:
+            return False
+        events = [self._oracle.model.known(each) for each in _listed(begun.call)]
+        return all(isinstance(event, Event) and event.command is not None for event in events)
+
+    # judging
+
+    def ended(self, lane: int, outcome: Ended) -> tuple[Expectation, Outcome, Judgement]:
+        """Judge a call that has returned, at its positions, by the state now; the lane is free again."""
+        begun = self.under_way.pop(lane)
+        early = begun.may_return == NEVER or outcome.returned < begun.may_return
+        expectation = self._oracle.expect(begun.call, elsewhere=True)
+        returned = outcome.outcome
+        if early and isinstance(returned, Returned) and self._oracle.code_of(begun.call, returned) == SUCCESS:
+            return begun.expectation, returned, self._too_early(begun)
+        judgement = self._oracle.judge(begun.expectation if early else expectation, returned)
+        if begun.waited and judgement.observed == SUCCESS and not judgement.blames:
+            judgement.evidence += [(record, "conforms") for record in self._waits(begun.call)]
+        return expectation, returned, judgement
+
+    def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
+        """Judge a call in which the driver died, or that did not return in time."""
+        sure, begun = self.surely_returns(lane), self.under_way.pop(lane)
+        judgement = self._oracle.judge(begun.expectation, outcome)
+        if isinstance(outcome, Hung) and not sure:
+            judgement.blames.clear()
+            judgement.evidence = [(record, "inconclusive") for record, _ in judgement.evidence]
+        return begun.expectation, judgement
+
+    def seen(self, lane: int, *, returned: bool) -> tuple[Expectation, Judgement]:
+        """Judge that a call was seen to have returned, or to be under way."""
+        begun = self.under_way[lane]
+        if returned and begun.may_return == NEVER:
+            return begun.expectation, self._too_early(begun)
+        begun.waited = begun.waited or not returned
+        return begun.expectation, Judgement("returned" if returned else "under way")
+
+    def _too_early(self, begun: CallUnderWay) -> Judgement:
+        records = tuple(self._waits(begun.call)) or (f"{begun.call.function}/success",)
+        rulebook = self._oracle.rulebook
+        blame = Blame(
+            records,
+            "deviates",
+            "literal",
+            ("no return before the commands that it waits for are complete",),
+            "returned while a command that it waits for could not be complete",
+            {record: rulebook.words_of(record) for record in records},
+            symptoms.TOO_EARLY,
+        )
+        return Judgement(blame.observed, [(record, "deviates") for record in records], [blame])
+
+    def _waits(self, call: Call) -> Iterator[str]:
+        """Yield the sentences by which a call waits."""
+        for record in self._oracle.tables.records_of(call.function):
+            if isinstance(record, Effect) and record.topic in WAITS:
+                yield record.id
+
+    def _judged(self, call: Call) -> JudgedCall:
+        return JudgedCall(call, self._oracle.model, self._oracle.rulebook)
+
+
+def _names(call: Call) -> Iterator[str]:
+    return (handle.name for value in call.arguments.values() for handle in handles_in(value))
+
+
+def _devices_in(call: Call) -> set[str]:
+    listed = call.arguments.get("device_list")
+    return {each.name for each in listed.values if isinstance(each, Handle)} if isinstance(listed, Items) else set()
+
+
+def _listed(call: Call) -> Iterable[object]:
+    """Return the events that a call waits for."""
+    for name in ("event_list", "event_wait_list"):
+        listed = call.arguments.get(name)
+        if isinstance(listed, Items):
+            return listed.values
+    return ()

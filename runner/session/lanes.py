@@ -1,0 +1,164 @@
+"""Calls on lanes, which are host threads of the driver's process: begun, looked at, ended, each judged when it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.host import HAS_RETURNED, JOIN
+from clconform.calls.protocol import Ended, UnderWay
+from clconform.oracles.engine.lanes import Lanes
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.steps import step_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from clconform.calls.values import Value
+    from clconform.harness import Worker
+    from clconform.oracles.engine.judge import Expectation, Judgement, Oracle
+    from clconform.oracles.engine.lanes import CallUnderWay
+    from clconform.spec_tables.records import Function
+
+
+class Judged(NamedTuple):
+    """A call that was judged, with the step that stands for it or for its end."""
+
+    expectation: Expectation
+    outcome: Outcome
+    judgement: Judgement
+    step: Step
+
+
+class LaneCalls:
+    """The calls of one example that are under way on lanes, in one driver process.
+
+    ``known``: the names of the objects that appeared so far.
+    """
+
+    def __init__(self, worker: Worker, oracle: Oracle, known: Collection[str]) -> None:
+        self._worker, self._oracle, self._known = worker, oracle, known
+        self._lanes = Lanes(oracle)
+        self._returned: dict[int, Ended] = {}
+        self._latest = 0
+
+    def __bool__(self) -> bool:
+        """Return whether a call is under way."""
+        return bool(self._lanes.under_way)
+
+    def expect(self, lane: int, call: Call) -> Expectation:
+        """Return what is expected of a call that is to be begun; ValueError: that is not possible (now)."""
+        reason = self._lanes.why_not(lane, call)
+        if reason:
+            raise ValueError(f"not to be begun on lane {lane}: {reason}")
+        return self._lanes.expect(call)
+
+    def begin(self, lane: int, expectation: Expectation) -> Step | Judged:
+        """Begin a call; return the step that stands for its begin, or, if it is over already, how it was judged."""
+        call = expectation.call
+        outcome = self._worker.begin_on(lane, call)
+        if not isinstance(outcome, Begun):
+            return Judged(expectation, outcome, self._oracle.judge(expectation, outcome), step_of(call, outcome, ()))
+        self._latest = max(self._latest, outcome.entered)
+        self._lanes.begun(lane, expectation, outcome.entered)
+        return Step(call, outcome, lane=lane, entered=outcome.entered)
+
+    def ask(self, expectation: Expectation) -> Judged:
+        """Make a call on no lane while others are under way; ValueError: they are in its way."""
+        call = expectation.call
+        reason = self._lanes.obstacle(call)
+        if reason:
+            raise ValueError(f"not to be called now: {reason}")
+        answer = self._worker.ask_in_order(call)
+        ended = answer if isinstance(answer, Ended) else None
+        outcome = answer.outcome if isinstance(answer, Ended) else answer
+        entered, returned = (ended.entered, ended.returned) if ended else (0, 0)
+        self._latest = max(self._latest + 1, returned)
+        judgement = self._oracle.judge(expectation, outcome)
+        self._lanes.happened(entered or self._latest)  # without a position, all calls on lanes have returned before
+        return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known, entered, returned))
+
+    def wait(self, call: Call) -> Judged:
+        """Execute a step that waits for the call on a lane.
+
+        UndefinedCallError: there is none, or it would never return.
+        """
+        lane, begun = call.lane, self._under_way(call)
+        if call.function == HAS_RETURNED:
+            return self._look(lane, call)
+        if self._lanes.hopeless(lane) and lane not in self._returned:
+            reason = f"{begun.call.function} on lane {lane} cannot return before something else happens"
+            raise UndefinedCallError(f"{call.function}: {reason}", call)
+        deadline = self._worker.deadlines.of(begun.call.function)
+        answer = self._returned.pop(lane, None) or self._worker.end_on(lane, deadline)
+        if isinstance(answer, UnderWay):
+            answer = self._worker.abandon(deadline)
+        if isinstance(answer, (Died, Hung)):
+            return self._lost(lane, call, answer)
+        expectation, outcome, judgement = self._lanes.ended(lane, answer)
+        step = step_of(call, outcome, self._known, answer.entered, answer.returned)
+        return Judged(expectation, outcome, judgement, step)
+
+    def _look(self, lane: int, call: Call) -> Judged:
+        """Wait some time for the call on a lane; the outcome is 1 if it has returned, and 0 if not."""
+        answer = self._returned.get(lane) or self._worker.end_on(lane, call.milliseconds / 1000)
+        if isinstance(answer, (Died, Hung)):
+            return self._lost(lane, call, answer)
+        if isinstance(answer, Ended):
+            self._returned[lane] = answer
+            self._latest = max(self._latest, answer.returned)
+        outcome = Returned(int(isinstance(answer, Ended)))
+        expectation, judgement = self._lanes.seen(lane, returned=isinstance(answer, Ended))
+        return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known))
+
+    def _lost(self, lane: int, call: Call, outcome: Died | Hung) -> Judged:
+        expectation, judgement = self._lanes.lost(lane, outcome)
+        return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known))
+
+    def _under_way(self, call: Call) -> CallUnderWay:
+        """Return the call on the lane that a step names; UndefinedCallError if there is none."""
+        try:
+            return self._lanes.under_way[call.lane]
+        except KeyError:
+            raise UndefinedCallError(f"{call.function}: no call is under way on lane {call.lane}", call) from None
+
+    def endings(self) -> Iterator[Call]:
+        """Yield the steps that end the calls which can return."""
+        for lane in self._lanes.under_way:
+            if lane in self._returned or not self._lanes.hopeless(lane):
+                yield Call(JOIN, {"lane": lane})
+
+
+class Lane:
+    """A lane as suites use it, by its number from 1: OpenCL functions as methods, which begin a call on it."""
+
+    def __init__(
+        self,
+        number: int,
+        functions: Mapping[str, Function],
+        begin: Callable[[int, Call], None],
+        ask: Callable[[Call], Outcome],
+    ) -> None:
+        self.number = number
+        self._functions, self._begin, self._ask = functions, begin, ask
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Return the OpenCL function of that name, to be begun with its arguments in their order."""
+        function = self._functions.get(name)
+        if function is None:
+            raise AttributeError(f"{name!r} is not an OpenCL function")
+        parameters = [parameter.name for parameter in function.parameters]
+
+        def begin(*arguments: Value) -> None:
+            self._begin(self.number, Call(name, dict(zip(parameters, arguments, strict=True))))
+
+        return begin
+
+    def join(self) -> Outcome:
+        """Wait for the call that is under way, and return its outcome; errors as for ``Session.ask``."""
+        return self._ask(Call(JOIN, {"lane": self.number}))
+
+    def has_returned(self, milliseconds: int) -> bool:
+        """Return whether the call that is under way has returned, after waiting for it at most that long."""
+        outcome = self._ask(Call(HAS_RETURNED, {"lane": self.number, "milliseconds": milliseconds}))
+        return isinstance(outcome, Returned) and outcome.value == 1

@@ -1,0 +1,40 @@
+"""Faults in calls that wait: they return too early, with the wrong status, or never."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Hung, Returned
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Outcome
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def waits_end_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A wait for events returns without waiting for the user events that another host thread is to set."""
+    del simulation
+    return Returned(0) if call.function == "clWaitForEvents" and isinstance(outcome, Hung) else outcome
+
+
+@faults.plant
+def finishing_ends_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Finishing a queue returns without waiting for commands that wait for a user event."""
+    del simulation
+    return Returned(0) if call.function == "clFinish" and isinstance(outcome, Hung) else outcome
+
+
+@faults.plant
+def waits_lose_errors(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Waits for events and blocking commands succeed although an event that they waited for ended in an error."""
+    del call
+    failed = simulation.tables.enumerants["CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"].value
+    if isinstance(outcome, Returned) and outcome.value == failed:
+        return msgspec.structs.replace(outcome, value=0)
+    return outcome

@@ -1,0 +1,107 @@
+"""Calls under way on the simulated platform's lanes, which return in an order that a seeded scheduler chooses.
+
+A call returns at its end at the latest. Before that it may return after any other call, once what it waits for has
+happened: over many examples every order that is allowed occurs, and the same calls always lead to the same one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Absent, Begun, Call, Hung, Outcome, Returned
+from clconform.calls.protocol import Ended, Refused, UnderWay
+from clconform.oracles.contents.access_rules import endless
+from clconform.oracles.engine.judged_call import JudgedCall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.protocol import Answer
+    from clconform.simulator.platform import Simulation
+
+    Change = Callable[[Simulation, Call, Outcome], Outcome]
+
+
+@dataclass
+class _Call:
+    """A call on a lane: the outcome and the position of its end, once it has returned."""
+
+    call: Call
+    entered: int
+    outcome: Outcome | None = None
+    returned: int = 0
+
+
+class SimulatedLanes:
+    """The lanes of one simulated platform; ``change``: the planted fault."""
+
+    def __init__(self, simulation: Simulation, change: Change, seed: int) -> None:
+        self._simulation, self._change, self._seed = simulation, change, seed
+        self.begin_example()
+
+    def begin_example(self) -> None:
+        """Forget all calls."""
+        self._positions = itertools.count(1)
+        self._under_way: dict[int, _Call] = {}
+        self._history = ""
+
+    def ask(self, call: Call, answer: Callable[[Call], Answer]) -> Answer:
+        """Answer a call, with its positions if others are under way, and let some of these return."""
+        if not self._under_way:
+            return answer(call)
+        entered = next(self._positions)
+        outcome = answer(call)
+        if not isinstance(outcome, (Returned, Absent)):
+            return outcome
+        ended = Ended(outcome, entered, next(self._positions))
+        self._let_return(call)
+        return ended
+
+    def begin(self, lane: int, call: Call) -> Answer:
+        """Begin a call, which returns at once only by a fault."""
+        if lane in self._under_way:
+            return Refused(f"a call is under way on lane {lane}; end it first")
+        begun = self._under_way[lane] = _Call(call, next(self._positions))
+        if self._must_wait(call):
+            hasty = self._change(self._simulation, call, Hung(0.0))
+            if isinstance(hasty, Returned):
+                begun.outcome, begun.returned = hasty, next(self._positions)
+        self._let_return(call)
+        return Begun(begun.entered)
+
+    def end(self, lane: int, seconds: float) -> Answer:
+        """End a call that can return, and say of one that cannot that it is under way."""
+        if lane not in self._under_way:
+            return Refused(f"no call is under way on lane {lane}")
+        begun = self._under_way[lane]
+        if begun.outcome is None and not self._must_wait(begun.call):
+            self._return(begun)
+        if begun.outcome is None:
+            time.sleep(seconds)
+            return UnderWay()
+        del self._under_way[lane]
+        if isinstance(begun.outcome, (Returned, Absent)):
+            return Ended(begun.outcome, begun.entered, begun.returned)
+        return begun.outcome
+
+    def _must_wait(self, call: Call) -> bool:
+        simulation = self._simulation
+        return bool(endless(JudgedCall(call, simulation.model, simulation.oracle.rulebook)))
+
+    def _let_return(self, call: Call) -> None:
+        """Choose which of the calls that can return do so after this one."""
+        self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
+        draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
+        waiting = [begun for begun in self._under_way.values() if begun.outcome is None]
+        for begun in draw.sample(waiting, len(waiting)):
+            if draw.random() < 0.5 and not self._must_wait(begun.call):  # noqa: PLR2004 (as often as not)
+                self._return(begun)
+
+    def _return(self, begun: _Call) -> None:
+        simulation, call = self._simulation, begun.call
+        outcome = simulation.delivered(call, self._change(simulation, call, simulation.answer(call)))
+        begun.outcome, begun.returned = outcome, next(self._positions)
