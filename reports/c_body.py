@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.call import Absent, Call, Returned, Step, groups
-from clconform.calls.host import ALLOCATE, AWAIT, READ, WRITE
+import msgspec
+
+from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups
+from clconform.calls.host import ALLOCATE, AWAIT, HAS_RETURNED, JOIN, READ, WRITE
+from clconform.calls.lanes import waited_for, with_calls
 from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
 from clconform.reports.c_callbacks import Callbacks
 from clconform.reports.c_functions import Functions, is_extension
 from clconform.reports.c_helpers import HELPERS, chosen
+from clconform.reports.c_lanes import Lanes
 from clconform.reports.c_outputs import BYTE, Outputs, Written, made_in
 from clconform.reports.c_values import ON_THE_BUS, CProgramError, Values, c_comment, c_name, c_string, spaced
 from clconform.reports.c_verdict import Verdict, code_of, expecting
@@ -41,10 +45,28 @@ TAKEN = (
     "library",
     "host_allocate",
     "memcpy",
+    "lanes",
+    "begin",
+    "sleep_for",
+    "host_join",
+    "host_returned",
 )
 COPIES = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
 """The host steps that copy bytes, with the arguments that ``memcpy`` takes."""
 WIDTH = 114
+
+
+TOO_EARLY = "returned too early"
+"""The symptom of a call that has returned before what it must wait for."""
+
+
+class _OnLane(NamedTuple):
+    """A call on a lane: its arguments in C, and the objects known before it."""
+
+    function: Function
+    call: Call
+    written: dict[str, Written]
+    before: dict[str, str]
 
 
 class Body:
@@ -60,6 +82,8 @@ class Body:
         self._values = Values(tables, self.names, _types_in_headers(tables))
         self.callbacks = Callbacks(tables, self._values)
         self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.access == "direct")
+        self.lanes = Lanes(self.functions, self._values)
+        self._under_way: dict[int, _OnLane] = {}
         self._outputs = Outputs(tables, self._values, self._local)
         self._verdict = Verdict(deviation, tables, self.names)
         devices = [c_name(device.handle) for device in platform.devices]
@@ -95,7 +119,9 @@ class Body:
                 written.append(
                     f"/* The next {together[position]} calls were made from several host threads at once. */"
                 )
-            expected, uses = expecting(step.outcome) if position == fatal and not step.lane else ([], set())
+            expected, uses = (
+                expecting(step.outcome) if position == fatal and not isinstance(step.outcome, Begun) else ([], set())
+            )
             self.uses |= uses
             written += self._step(step, _mentioned(steps[position + 1 :]) | compared, expected, last=last)
             if forgets and not last and self.callbacks.functions:
@@ -110,7 +136,8 @@ class Body:
         """Return the objects that the last outcome is compared with."""
         if not isinstance(last.outcome, Returned):
             return set()
-        function = self.functions.named(last.call.function)
+        *_, (_, call) = with_calls(self._deviation.sequence)
+        function = self.functions.named(call.function)
         names = self._verdict.compared(function, last.outcome)
         values = [value for name in names for value in last.outcome.outputs[name].values]
         if code_of(function, last.outcome)[0] is None:
@@ -139,6 +166,10 @@ class Body:
     def _step(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
         """Return the lines of one step; ``later``: the objects that later steps mention."""
         function = self.functions.named(step.call.function)
+        if isinstance(step.outcome, Begun):
+            return self._begun(function, step, later)
+        if waited_for(step):
+            return [*expected, *self._waited(step, last=last)]
         if function.name == ALLOCATE:
             self.uses.add(ALLOCATE)
         if isinstance(step.outcome, Absent):
@@ -146,6 +177,17 @@ class Body:
             said = f"puts({c_string(f'{function.name}: not called')});"
             return [said, *(self._verdict.absent(step.outcome, missing) if last else [])]
         before = dict(self._known)
+        lines, written = self._arguments(function, step, later, last=last)
+        lines += expected
+        arguments = [written[name].expression for name in COPIES.get(function.name, written)]
+        if last and isinstance(step.outcome, Returned):
+            return lines + self._judged(function, step.call, step.outcome, arguments, written, before)
+        return lines + self._made(function, step, arguments, written, later)
+
+    def _arguments(
+        self, function: Function, step: Step, later: set[str], *, last: bool
+    ) -> tuple[list[str], dict[str, Written]]:
+        """Return the lines before a call, and its arguments by parameter."""
         lines = self._unknown(step.call)
         written: dict[str, Written] = {}
         for parameter in function.parameters:
@@ -153,11 +195,42 @@ class Body:
                 raise CProgramError(f"{function.name}: the call has no argument {parameter.name}")
             written[parameter.name] = self._argument(function, parameter, step, later, last=last)
             lines += written[parameter.name].before
-        lines += expected
-        arguments = [written[name].expression for name in COPIES.get(function.name, written)]
-        if last and isinstance(step.outcome, Returned):
-            return lines + self._judged(function, step.call, step.outcome, arguments, written, before)
-        return lines + self._made(function, step, arguments, written, later)
+        return lines, written
+
+    def _begun(self, function: Function, step: Step, later: set[str]) -> list[str]:
+        """Return the begin of a call on a lane; if it is the one to blame, its outputs are kept for the verdict."""
+        before, end = dict(self._known), self._deviation.sequence[-1]
+        judged = end.call.function == JOIN and waited_for(end) == step.lane and isinstance(end.outcome, Returned)
+        ended = msgspec.structs.replace(step, outcome=end.outcome) if judged else step
+        lines, written = self._arguments(function, ended, later, last=judged)
+        self._under_way[step.lane] = _OnLane(function, step.call, written, before)
+        self.uses.add("lanes")
+        given = {name: one.expression for name, one in written.items()}
+        return [*lines, *self.lanes.begin(step.lane, function, given)]
+
+    def _waited(self, step: Step, *, last: bool) -> list[str]:
+        """Return a step that waits for a call on a lane, and the verdict if it is the last."""
+        lane = waited_for(step)
+        if lane not in self._under_way:
+            raise CProgramError(f"no call is under way on host thread {lane}")
+        self.uses.add(step.call.function)
+        if step.call.function == HAS_RETURNED:
+            asked = f"host_returned({lane}, {step.call.milliseconds})"
+            if not last:
+                return [f"{asked};"]
+            self.uses.add("deviation")
+            return [f'if ({asked}) return deviation("{TOO_EARLY}");']
+        if not last or not isinstance(step.outcome, Returned):
+            return [f"host_join({lane});"]
+        if self._deviation.symptom == TOO_EARLY:
+            raise CProgramError("only the order in which calls return shows this; use `clconform replay`")
+        begun = self._under_way[lane]
+        buffers = {name: one.buffer for name, one in begun.written.items() if one.buffer}
+        verdict = self._verdict.lines(
+            begun.function, "cl_int", begun.call, step.outcome, buffers, self._areas, begun.before, self._known
+        )
+        opening = "cl_int result = " if self._verdict.reads_result else ""
+        return [f"{opening}host_join({lane});", *verdict]
 
     def _made(
         self,

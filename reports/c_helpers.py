@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ALWAYS = ("stdio.h", "stdlib.h", "string.h")
-POSIX = frozenset({"dlfcn.h", "signal.h", "time.h", "unistd.h"})
+POSIX = frozenset({"dlfcn.h", "pthread.h", "signal.h", "time.h", "unistd.h"})
 """Headers that strict C11 provides only in part."""
 
 
@@ -48,6 +48,9 @@ HELPERS = {
     "forget_callbacks": Helper(("note_callback",)),
     "host_await": Helper((), ("stdatomic.h", "time.h")),
     "callbacks": Helper((), ("stdint.h",)),
+    "lanes": Helper((), ("pthread.h", "stdatomic.h", "time.h")),
+    "host_join": Helper(("lanes", "name_of")),
+    "host_returned": Helper(("lanes",)),
     "find": Helper((), (), "1.2"),
     "find_in_library": Helper((), ("dlfcn.h",)),
     "found": Helper(),

@@ -94,7 +94,8 @@ def reproduce(result: str, wanted: str, out: str) -> int:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
     click.echo(f"written to {file}; build and run it with:")
-    click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
+    threads = " -pthread" if any(step.lane for step in deviation.sequence) else ""
+    click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
     click.echo(f"  {_environment(read)}{shlex.quote(program)}")
     click.echo("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
     return exit_codes.AS_EXPECTED

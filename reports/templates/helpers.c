@@ -180,3 +180,44 @@ static void *found(cl_platform_id platform, const char *name{{ position }}) {
     return function;
 }
 {% endmacro %}
+{% macro lanes(program) %}
+static struct { pthread_t thread; atomic_int over; cl_int result; const char *call; } lanes[{{ program.lanes.count }}];
+{%- for thread in program.lanes.functions %}
+static struct call_{{ thread.number }} {
+{%- for field in thread.fields %}
+    {{ field }}
+{%- endfor %}
+} call_{{ thread.number }};
+static void *call_in_thread_{{ thread.number }}(void *unused) {
+    lanes[{{ thread.lane }}].result = call_{{ thread.number }}.function({{ thread.arguments }});
+    atomic_store(&lanes[{{ thread.lane }}].over, 1);
+    return unused;
+}
+{%- endfor %}
+static void sleep_for(int milliseconds) {
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+static void begin(int lane, void *(*function)(void *), const char *call) {
+    lanes[lane].call = call;
+    atomic_store(&lanes[lane].over, 0);
+    printf("%s begins on host thread %d\n", call, lane);
+    if (pthread_create(&lanes[lane].thread, NULL, function, NULL)) { puts("no host thread can be started"); exit(2); }
+    sleep_for(5); /* so that the thread is in the call */
+}
+{% endmacro %}
+{% macro host_join(program) %}
+static cl_int host_join(int lane) {
+    pthread_join(lanes[lane].thread, NULL);
+    printf("%s on host thread %d -> %s\n", lanes[lane].call, lane, name_of(lanes[lane].result));
+    return lanes[lane].result;
+}
+{% endmacro %}
+{% macro host_returned(program) %}
+static int host_returned(int lane, int milliseconds) {
+    while (!atomic_load(&lanes[lane].over) && milliseconds-- > 0) sleep_for(1);
+    int over = atomic_load(&lanes[lane].over);
+    printf("%s on host thread %d has%s returned\n", lanes[lane].call, lane, over ? "" : " not");
+    return over;
+}
+{% endmacro %}

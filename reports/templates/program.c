@@ -4,10 +4,10 @@
 {%- endfor %}
  *
 {%- if direct %}
- * Build and run:  cc {{ id }}.c -o {{ id }} -lOpenCL && ./{{ id }} [LIBRARY] [PART OF THE PLATFORM'S NAME]
+ * Build and run:  cc {{ id }}.c -o {{ id }} -lOpenCL{{ threads }} && ./{{ id }} [LIBRARY] [PART OF THE PLATFORM'S NAME]
  * (older systems: -ldl as well). Found past the loader: the driver's library is opened and called by its dispatch table.
 {%- else %}
- * cc {{ id }}.c -o {{ id }} -lOpenCL && ./{{ id }} [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * cc {{ id }}.c -o {{ id }} -lOpenCL{{ threads }} && ./{{ id }} [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
 {%- for library in libraries %}
  * Found with {{ library }}; Debian's loader takes it alone by OCL_ICD_VENDORS={{ library }}
 {%- endfor %}

@@ -1,0 +1,62 @@
+"""Writes calls on host threads of their own in C: a function for each thread, its begin, and its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.reports.c_values import CProgramError, c_name, c_string, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.reports.c_functions import Functions
+    from clconform.reports.c_values import Values
+    from clconform.spec_tables.records import Function
+
+
+class ThreadFunction(NamedTuple):
+    """The function of one thread: its number, the declarations of what it is given, and the arguments that it passes.
+
+    ``lane``: the thread's own number.
+    """
+
+    number: int
+    lane: int
+    fields: list[str]
+    arguments: str
+
+
+class Lanes:
+    """The calls on host threads of one program. ``functions``: those of the threads; ``count``: one more than lanes."""
+
+    def __init__(self, functions: Functions, values: Values) -> None:
+        self._functions, self._values = functions, values
+        self.functions: list[ThreadFunction] = []
+        self.count = 0
+
+    def begin(self, lane: int, function: Function, arguments: Mapping[str, str]) -> list[str]:
+        """Return the lines that begin a call; ``arguments``: in C, by parameter. CProgramError if that is not possible.
+
+        A callback is a function of the program, so that it is passed as it is.
+        """
+        if function.returns != "cl_int":
+            reason = f"{function.name} returns an object on a host thread of its own"
+            raise CProgramError(f"{reason}; use `clconform replay`")
+        number = len(self.functions) + 1
+        self.count = max(self.count, lane + 1)
+        parameters = ", ".join(self._values.spelled(parameter) for parameter in function.parameters)
+        fields = [f"cl_int (CL_API_CALL *function)({parameters});"]
+        given, passed = [function.name], []
+        for parameter in function.parameters:
+            if parameter.direction == "callback":
+                passed.append(arguments[parameter.name])
+                continue
+            name = c_name(parameter.name)
+            fields.append(f"{spaced(self._values.spelled(parameter))}{name};")
+            given.append(arguments[parameter.name])
+            passed.append(f"call_{number}.{name}")
+        self.functions.append(ThreadFunction(number, lane, fields, ", ".join(passed)))
+        return [
+            f"call_{number} = (struct call_{number}){{{', '.join(given)}}};",
+            f"begin({lane}, call_in_thread_{number}, {c_string(function.name)});",
+        ]
