@@ -1,9 +1,10 @@
 """The messages between the session and a worker process.
 
 A worker first sends ``Reached`` or ``Unreachable``. Then it answers every ``Ask`` with one ``Outcome``, every
-``AskTogether`` with one ``Together``, and every ``BeginOn`` with ``Begun``; every ``EndOn`` with ``Ended``, or with
-``UnderWay`` if the call has not returned in time. It answers with ``Refused`` if the call itself is invalid. While
-calls are under way on lanes, the answer to ``Ask`` is ``Ended``, too. ``Begin`` and ``Forget`` have no answer.
+``AskTogether`` with one ``Together``, every ``BeginOn`` with ``Begun`` and every ``TakeBack`` with ``Returned``; every
+``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. It answers with ``Refused`` if the
+request itself is invalid. While calls are under way on lanes, the answer to ``Ask`` is ``Ended``, too. ``Begin``,
+``Forget`` and ``PutAside`` have no answer.
 """
 
 from __future__ import annotations
@@ -41,6 +42,18 @@ class EndOn(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
     seconds: float
 
 
+class PutAside(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
+    """Keep this object, without its name, for later examples; the first such object has the number 0."""
+
+    name: str
+
+
+class TakeBack(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
+    """Name an object that was put aside, by its number, as if it was seen for the first time."""
+
+    number: int
+
+
 class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
     """Have pyopencl make this query on the same handle."""
 
@@ -58,7 +71,7 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     names: list[str]
 
 
-Request = Union[Ask, AskTogether, BeginOn, EndOn, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+Request = Union[Ask, AskTogether, BeginOn, EndOn, PutAside, TakeBack, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):

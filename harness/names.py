@@ -39,6 +39,7 @@ class Names:
         self._gone: dict[tuple[str, int], str] = {}
         self._kept: dict[str, tuple[str, int]] = {}
         self._kept_serials: dict[str, int] = {}
+        self._aside: list[tuple[str, int]] = []
         self._lock = threading.Lock()
 
     def name(self, handle_type: str, address: int) -> str:
@@ -87,6 +88,20 @@ class Names:
             self._names = {key: name for key, name in self._names.items() if name not in gone}
             for name in gone:
                 self._addresses.pop(name, None)
+
+    def put_aside(self, name: str) -> None:
+        """Forget a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
+        address = self.address(name)
+        with self._lock:
+            key = next(key for key, known in self._names.items() if known == name)
+            self._aside.append((key[0], address))
+        self.forget([name])
+
+    def take_back(self, number: int) -> str:
+        """Return a new name for an object that was put aside, by its number from 0; BadCall if there is none."""
+        if not 0 <= number < len(self._aside):
+            raise BadCall(f"no object {number} was put aside")
+        return self.name(*self._aside[number])
 
     def settle(self) -> None:
         """Keep the current names across every ``begin``: the platforms and root devices."""

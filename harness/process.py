@@ -30,8 +30,10 @@ from clconform.calls.protocol import (
     EndOn,
     Forget,
     Greeting,
+    PutAside,
     Reached,
     Refused,
+    TakeBack,
     Together,
     UnderWay,
     Unreachable,
@@ -232,6 +234,17 @@ class Worker:
     def forget(self, names: Iterable[str]) -> None:
         """Tell the worker that these objects no longer exist, so that their addresses may be reused for new ones."""
         self._mailbox.put_off(Forget(list(names)))
+
+    def put_aside(self, name: str) -> None:
+        """Keep an object for later examples, under a number instead of its name; the first has 0."""
+        self._mailbox.put_off(PutAside(name))
+
+    def take_back(self, number: int) -> Returned | Died | Hung:
+        """Return an object that was put aside, by its new name; BadCall if there is none of this number."""
+        answer = self._exchange(TakeBack(number), self.deadlines.others)
+        if isinstance(answer, (Returned, Died, Hung)):
+            return answer
+        raise self._unexpected(answer)
 
     def said(self) -> str:
         """Return the end of the process's output; hostile text, not escaped."""

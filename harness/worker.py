@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call
+from clconform.calls.call import Call, Returned
 from clconform.calls.protocol import (
     Ask,
     AskTogether,
@@ -26,9 +26,11 @@ from clconform.calls.protocol import (
     BeginOn,
     EndOn,
     Forget,
+    PutAside,
     Reached,
     Refused,
     Request,
+    TakeBack,
     Unreachable,
 )
 from clconform.harness import witness
@@ -129,6 +131,10 @@ def _answer_to(request: Request, driver: Driver) -> Answer | None:
             return _answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds))
         case AskWitness(handle, param_name):
             return witness.read(driver.names, handle, param_name)
+        case PutAside(name):
+            driver.names.put_aside(name)
+        case TakeBack(number):
+            return _answer("an object that was put aside", lambda: Returned(driver.names.take_back(number)))
         case Begin():
             driver.begin()
         case Forget(names):

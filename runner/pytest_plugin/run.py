@@ -93,6 +93,7 @@ class Run:
                 self._recorder,
                 device_index=self.options.cl_device,
                 robustness=self.options.robustness,
+                keeps_contexts=self.options.cl_journal != "full",
             )
         except HarnessError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)

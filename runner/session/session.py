@@ -19,6 +19,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.world import Model
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.kept_contexts import KeptContexts
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import ask_all, chosen, queries_needed
@@ -76,11 +77,13 @@ class Session:
         device_index: int = 0,
         deadlines: Deadlines | None = None,
         robustness: bool = False,
+        keeps_contexts: bool = False,
     ) -> None:
         """Start a worker and query what the oracle needs to know.
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
-        ``robustness``: suites may pass valid handles of the wrong type.
+        ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: contexts that take long to
+        make may be kept from one example to the next.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -91,12 +94,14 @@ class Session:
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
         self.calls = 0
+        self._kept: KeptContexts | None = None
         self.reached: Reached = self.worker.greeting
         try:
             self.base = chosen(self.reached, device_index)
             self.begin_example()
             ask_all(self.base, self.model, self.ask, self.query)
             self.base.keep(self.oracle.model)
+            self._kept = KeptContexts(self.base.roots) if keeps_contexts else None
             self.begin_example()
         except BaseException:
             self.close()
@@ -108,8 +113,7 @@ class Session:
     def worker(self) -> Worker:
         """Return a running worker, restarted if the last one has ended."""
         if self._worker is None or not self._worker.alive:
-            if self._worker is not None:
-                self._worker.close()
+            self.close()
             self._worker = self._started()
         return self._worker
 
@@ -126,6 +130,8 @@ class Session:
         if self._worker is not None:
             self._worker.close()
             self._worker = None
+            if self._kept is not None:
+                self._kept.forget()
 
     def restart(self) -> None:
         """Let the next example start in a new process."""
@@ -147,6 +153,8 @@ class Session:
         self._lanes = LaneCalls(self.worker, self.oracle, self._seen)
         self._spoilt = False
         self._boundary = ""
+        if self._kept is not None:
+            self._kept.begin_example()
 
     def _new_model(self) -> Model:
         return Model(self.tables, through_loader=self.reached.access == "loader")
@@ -171,7 +179,8 @@ class Session:
                     self.restart()  # a call on a lane will never return
                 if call is None:
                     return
-                if not self._given_back(call):
+                kept = self._kept is not None and self._kept.keep(call, self.model, self.worker)
+                if kept or not self._given_back(call):
                     refused.append(call)
         except (ExampleOverError, UndefinedCallError):
             return
@@ -265,7 +274,12 @@ class Session:
         self._refuse_undefined(expectation)
         if self._lanes:
             return self._judged(self._lanes.ask(expectation))
-        outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
+        kept = self._kept.take(call, self.worker) if self._kept is not None else None
+        if isinstance(kept, Returned):
+            self.oracle.judge(expectation, kept)
+            self._keep([step_of(call, kept, self._seen)])
+            return kept
+        outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call))
         judgement = self.oracle.judge(expectation, outcome)
         return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
@@ -274,6 +288,10 @@ class Session:
         expectation, outcome, judgement, step = judged
         self.calls += 1
         call = expectation.call
+        if self._kept is not None:
+            self._kept.saw(call, outcome)
+            if judgement.blames:
+                self._kept.deviated()
         self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):

@@ -1,0 +1,117 @@
+"""Contexts that outlive their example, for drivers on which making one takes long.
+
+On a GPU, making and releasing a context can take more time than all other calls of an example, and the driver makes one
+after the other for all processes of the machine. There, a context that an example leaves as it was made is not
+released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so that
+replaying makes it; but it is no evidence, since it was not made. An example with a deviation keeps nothing, and a
+deviation is confirmed with contexts of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.model.contexts import Context
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.harness import Worker
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
+
+LONG_SECONDS = 0.01
+"""A context that took less time to make is not kept."""
+MOST = 4
+"""Maximum number of contexts that are kept at a time."""
+MAKES, RELEASES = "clCreateContext", "clReleaseContext"
+
+
+class KeptContexts:
+    """The contexts that the running driver process keeps, and those of the running example that may be kept.
+
+    A context is known by the names of its root devices.
+    """
+
+    def __init__(self, roots: list[str]) -> None:
+        """``roots``: the names of the root devices, which are the same in every example."""
+        self._roots = frozenset(roots)
+        self._slots: dict[int, tuple[str, ...]] = {}
+        self._next_slot = 0
+        self._made: dict[str, tuple[str, ...]] = {}
+        self._untouched = True
+
+    def forget(self) -> None:
+        """Forget all contexts: the process has ended."""
+        self._slots, self._next_slot = {}, 0
+        self.begin_example()
+
+    def begin_example(self) -> None:
+        """Start with no context of this example."""
+        self._made, self._untouched = {}, True
+
+    def deviated(self) -> None:
+        """Keep nothing of this example."""
+        self._untouched = False
+
+    def saw(self, call: Call, outcome: Outcome) -> None:
+        """Note a context that took long to make."""
+        devices = self._devices(call)
+        if not devices or not isinstance(outcome, Returned) or outcome.seconds < LONG_SECONDS:
+            return
+        if isinstance(outcome.value, str):
+            self._made[outcome.value] = devices
+
+    def take(self, call: Call, worker: Worker) -> Outcome | None:
+        """Return the outcome of a call that would make a context like one that is kept; None if there is none.
+
+        If the driver's process has ended meanwhile, that is the outcome.
+        """
+        devices = self._devices(call)
+        slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
+        if devices is None or slot is None:
+            return None
+        del self._slots[slot]
+        back = worker.take_back(slot)
+        if not isinstance(back, Returned):
+            return back
+        self._made[str(back.value)] = devices
+        outputs = {"errcode_ret": Output([0], 4)} if isinstance(call.errcode_ret, OutputBuffer) else {}
+        return Returned(back.value, outputs)
+
+    def keep(self, call: Call, model: Model, worker: Worker) -> bool:
+        """Keep the context that a call would release, if it is as it was made; return whether it is kept."""
+        if call.function != RELEASES or not self._untouched or len(self._slots) >= MOST:
+            return False
+        context = model.known(call.context)
+        devices = self._made.get(call.context.name)
+        if devices is None or not isinstance(context, Context) or not _as_made(context, model):
+            return False
+        worker.put_aside(context.name)
+        self._slots[self._next_slot] = devices
+        self._next_slot += 1
+        return True
+
+    def _devices(self, call: Call) -> tuple[str, ...] | None:
+        """Return the root devices of a context without properties and callback that a call makes; None for others."""
+        if call.function != MAKES or call.properties is not None or call.pfn_notify is not None:
+            return None
+        listed = call.devices.values if isinstance(call.devices, Items) else ()
+        names = tuple(each.name for each in listed if isinstance(each, Handle))
+        whole = call.user_data is None and call.num_devices == len(names) == len(listed) > 0
+        return names if whole and self._roots.issuperset(names) else None
+
+
+def _as_made(context: Context, model: Model) -> bool:
+    """Return whether nothing but the one reference is left of what an example did with a context."""
+    return (
+        context.references == 1
+        and not context.tainted
+        and not any(_belongs(thing, context) for thing in model.things.values())
+        and not any(registered.thing is context for registered in model.registered)
+    )
+
+
+def _belongs(thing: ClObject, context: Context) -> bool:
+    return getattr(thing, "context", None) is context

@@ -1,0 +1,99 @@
+"""Contexts that take long to make are kept for later examples, as long as nothing is wrong and they are as made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Callback, Handle, Items, OutputBuffer
+from clconform.harness import HarnessError, Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session import kept_contexts
+from clconform.runner.session.session import Session, made
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """Return a session with a real driver, on which every context takes long."""
+    monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 0.0)
+    try:
+        target = Target.embedded()
+    except HarnessError as error:
+        pytest.skip(str(error))
+    opened = Session(target, load(), Recorder(None), keeps_contexts=True)
+    yield opened
+    opened.close()
+
+
+def context(session: Session, notify: Value = None) -> Handle:
+    (handle,) = made(session.clCreateContext(None, 1, Items((session.device,)), notify, None, OutputBuffer(1)))
+    return handle
+
+
+def calls_made(session: Session) -> int:
+    assert isinstance(session.observer, Recorder)
+    return session.observer.calls
+
+
+def test_a_context_left_as_it_was_made_is_used_again_and_is_no_evidence(session: Session) -> None:
+    with session.example():
+        context(session)
+    before = calls_made(session)
+    with session.example():
+        again = context(session)
+        assert calls_made(session) == before, "it was not made"
+        assert session.query("clGetContextInfo", again, "CL_CONTEXT_REFERENCE_COUNT") == 1
+        made(session.clCreateCommandQueue(again, session.device, 0, OutputBuffer(1)))
+    functions = [step.call.function for step in session.steps]
+    assert functions[0] == "clCreateContext", "a replay makes it"
+    assert functions[-1] == "clReleaseCommandQueue"
+    assert isinstance(session.observer, Recorder)
+    assert session.observer.deviations == {}
+
+
+def test_two_contexts_of_an_example_are_two(session: Session) -> None:
+    for _ in range(2):
+        with session.example():
+            first, second = context(session), context(session)
+            assert first != second
+            assert session.query("clGetContextInfo", second, "CL_CONTEXT_REFERENCE_COUNT") == 1
+
+
+@pytest.mark.parametrize("how", ["retained", "with-callback", "deviation", "released", "other-process"])
+def test_other_contexts_are_made_again(session: Session, how: str) -> None:
+    with session.example():
+        one = context(session, Callback("notify") if how == "with-callback" else None)
+        if how == "retained":
+            session.clRetainContext(one)
+        if how == "released":
+            session.clReleaseContext(one)
+        if how == "deviation":
+            assert session._kept is not None
+            session._kept.deviated()
+    if how == "other-process":
+        session.restart()
+    before = calls_made(session)
+    with session.example():
+        context(session)
+        assert (calls_made(session) > before) == (how != "retained")
+
+
+def test_a_destructor_callback_belongs_to_one_example(session: Session) -> None:
+    with session.example():
+        one = context(session)
+        names = [parameter.name for parameter in load().functions["clSetContextDestructorCallback"].parameters]
+        session.ask(
+            Call("clSetContextDestructorCallback", dict(zip(names, (one, Callback("gone"), None), strict=True)))
+        )
+    before = calls_made(session)
+    with session.example():
+        context(session)
+        assert calls_made(session) > before
