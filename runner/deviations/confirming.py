@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ MOST_RUNS = 400
 """Maximum number of candidates tried to minimise one sequence."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
-AT_ONCE = 6
+AT_ONCE = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations followed up concurrently; those that hang cost time, but no CPU."""
 
 
@@ -102,7 +103,7 @@ def find(
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
     try:
-        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
+        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines, keeps_contexts=True)
     except HarnessError as error:
         note = f"not reproduced: {error}"
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
@@ -115,7 +116,9 @@ def find(
             return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
         minimiser = replayer
         if hangs:
-            minimiser = Replayer(target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES)
+            minimiser = Replayer(
+                target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES, keeps_contexts=True
+            )
         short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
         if minimiser is not replayer:
             minimiser.close()

@@ -52,12 +52,20 @@ class Replayer(Observer):
     """Replays sequences against one target; the observer of its own session."""
 
     def __init__(
-        self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None
+        self,
+        target: Target,
+        tables: Tables,
+        *,
+        device_index: int = 0,
+        deadlines: Deadlines | None = None,
+        keeps_contexts: bool = False,
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested."""
         self._met: list[dict[str, Blame]] = []
         self._sequences: dict[str, list[Step]] = {}
-        self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
+        self._session = Session(
+            target, tables, self, device_index=device_index, deadlines=deadlines, keeps_contexts=keeps_contexts
+        )
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str

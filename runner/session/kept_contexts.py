@@ -3,8 +3,8 @@
 On a GPU, making and releasing a context can take more time than all other calls of an example, and the driver makes one
 after the other for all processes of the machine. There, a context that an example leaves as it was made is not
 released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so that
-replaying makes it; but it is no evidence, since it was not made. An example with a deviation keeps nothing, and a
-deviation is confirmed with contexts of its own.
+replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation, except one
+in which the call was refused with a wrong code. Every deviation is confirmed with contexts of its own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class KeptContexts:
         self._made, self._untouched = {}, True
 
     def deviated(self) -> None:
-        """Keep nothing of this example."""
+        """Keep nothing of this example: a call that deviated may have changed a context."""
         self._untouched = False
 
     def saw(self, call: Call, outcome: Outcome) -> None:

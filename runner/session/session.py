@@ -290,7 +290,7 @@ class Session:
         call = expectation.call
         if self._kept is not None:
             self._kept.saw(call, outcome)
-            if judgement.blames:
+            if judgement.blames and (judgement.observed == SUCCESS or not isinstance(outcome, Returned)):
                 self._kept.deviated()
         self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
