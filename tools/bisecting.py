@@ -14,6 +14,7 @@ import msgspec
 
 from clconform.harness import HarnessError, Target
 from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.given_files import GivenFileError, read_text
 from clconform.reports.json_documents import encode
 from clconform.reports.wording import Names, format_outcome
 from clconform.runner.deviations.bisecting import Answer, Found, answer_of, first_change
@@ -33,7 +34,7 @@ FORMAT = 1
 TITLE = "Output of clconform bisect"
 PLACE = "{}"
 """Placeholder for the revision in the build command."""
-RANGE = re.compile(r"(\d+)\.\.(\d+)")
+RANGE = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})")
 MOST = 100_000
 """Maximum number of revisions in a range."""
 
@@ -146,11 +147,10 @@ def _revisions(given: str) -> list[str]:
             raise CommandError(f"--revisions {given}: more than {MOST} revisions")
         return [str(number) for number in numbers]
     try:
-        lines = Path(given).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        lines = read_text(Path(given)).splitlines()
+    except GivenFileError as error:
         raise CommandError(
-            f"--revisions {given}: not a range of numbers (1..16) or a file with one revision per line ({reason})"
+            f"--revisions {given}: not a range of numbers (1..16) or a file with one revision per line: {error}"
         ) from None
     return [line.strip() for line in lines if line.strip()]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.calls.journal import FORMAT
+from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.reports.migrating import migrated
 from clconform.runner.gate import exit_codes
 from clconform.tools.errors import CommandError
@@ -58,8 +59,8 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _migrated(path: Path) -> tuple[str, bytes, bytes]:
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be read: {error.strerror}") from error
+        content = read_bytes(path)
+    except GivenFileError as error:
+        raise CommandError(f"{path}: cannot be migrated: {error}") from None
     kind, after = migrated(content, str(path))
     return kind, content, after

@@ -14,6 +14,7 @@ import msgspec
 from clconform.harness import Target
 from clconform.oracles.chapters.sharing.triggers import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.given_files import GivenFileError, json_of, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.mutation.comparing import compared
@@ -173,11 +174,9 @@ def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
 def read(file: str) -> Written:
     """Return the file of an earlier run; CommandError if it cannot be read."""
     try:
-        return msgspec.json.decode(Path(file).read_bytes(), type=Written)
-    except OSError as error:
-        raise CommandError(f"--against {file}: cannot read ({error.strerror})") from None
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--against {file}: not an output of clconform mutate --json ({error})") from None
+        return json_of(read_bytes(Path(file)), Written)
+    except GivenFileError as error:
+        raise CommandError(f"--against {file}: not an output of clconform mutate --json: {error}") from None
 
 
 def _write(out: str, written: Written) -> None:

@@ -23,7 +23,8 @@ from clconform.reports import (
     write_reports,
 )
 from clconform.reports.campaign import load_campaign
-from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT
+from clconform.reports.given_files import in_folder
+from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT, write_anew
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
 from clconform.runner.journal.writer import JOURNAL
@@ -59,8 +60,7 @@ def _side_by_side(given: Sequence[str], out: str) -> int:
 
 def _one(journal: str, out: str, known: str, faults: str) -> int:
     entries = Known.read(known)
-    path = Path(journal)
-    path = path / JOURNAL if path.is_dir() else path
+    path = in_folder(Path(journal), JOURNAL)
     folder = Path(out) if out else path.parent
     result = result_of(path)
     result = entries.told_in(whole(result, path)) if known else result
@@ -89,7 +89,10 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     text = c_program(deviation, read, load())
     file = Path(out) if out else path.parent / f"{deviation.id}.c"
     try:
-        file.write_text(text, encoding="utf-8")
+        if out:
+            file.write_text(text, encoding="utf-8")
+        else:
+            write_anew(file, text)
     except OSError as error:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
@@ -117,16 +120,15 @@ def _environment(result: Result) -> str:
 
 def result_at(given: str) -> tuple[Result, Path]:
     """Return the result at a path or in a folder, and its path; ResultError if there is none."""
-    path = Path(given)
-    path = path / RESULT if path.is_dir() else path
+    path = in_folder(Path(given), RESULT)
     return load_result(path), path
 
 
 def any_result(given: str) -> Result:
     """Return the result at a path: a result.json, a journal, or a folder that contains one of the two."""
-    path = Path(given)
-    if path.is_dir():
-        path = path / RESULT if (path / RESULT).exists() else path / JOURNAL
+    path = in_folder(Path(given), RESULT)
+    if path != Path(given) and not path.exists():
+        path = path.with_name(JOURNAL)
     return result_of(path) if path.suffix == ".jsonl" else load_result(path)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from clconform.calls.traces import HOST, Trace
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.oracles.chapters.linked.rules import LATER, NOTE
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
+from clconform.reports.given_files import GivenFileError, in_folder, json_of, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
@@ -41,17 +41,15 @@ def show(given: str, *, later: bool) -> int:
 
 def traces_at(path: Path) -> list[Trace]:
     """Return the traces of a journal or its folder, or the one trace of a JSON file."""
-    path = path / JOURNAL if path.is_dir() else path
+    path = in_folder(path, JOURNAL)
     if path.suffix != ".json":
         found = [line.trace for line in read_journal(path).traces]
         if not found:
             raise CommandError(f"{path}: the journal contains no traces; run suites/chapters/linked")
         return found
     try:
-        trace = msgspec.json.decode(path.read_bytes(), type=Trace)
-    except OSError as error:
-        raise CommandError(f"{path}: cannot read ({error.strerror})") from None
-    except msgspec.DecodeError as error:
+        trace = json_of(read_bytes(path), Trace)
+    except GivenFileError as error:
         raise CommandError(f"{path}: not a trace: {error}") from None
     known = {HOST, *(context.name for context in trace.contexts), *(memory.name for memory in trace.objects)}
     named = {name for served in trace.accesses for name in (served.access.memory, served.access.context)}
