@@ -107,7 +107,9 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
         if key == "expected":
             raise KnownDeviationsError(f"{name}: [[expected]] is format 1; convert it with `clconform migrate {name}`")
         if key != "known":
-            raise KnownDeviationsError(f"{name}: unknown key {visible_ascii(key, limit=80)}; write each entry under [[known]]")
+            raise KnownDeviationsError(
+                f"{name}: unknown key {visible_ascii(key, limit=80)}; write each entry under [[known]]"
+            )
     entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise KnownDeviationsError(f"{name}: known is not a list of entries; write [[known]] above each")

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import click
 import msgspec
 
 from clconform.harness import HarnessError, Target
@@ -24,6 +23,7 @@ from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.replaying import tested_device
 from clconform.tools.results import find, result_at
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ def bisect(  # (one parameter per option)
 
     found = first_change(len(builds.names), probe)
     if as_json:
-        click.echo(encode(telling.document(found)), nl=False)
+        say(encode(telling.document(found)), nl=False)
     return telling.conclude(found)
 
 
@@ -178,14 +178,14 @@ class _Telling:
         """Print what is replayed."""
         deviation, count = self._deviation, len(self._builds.names)
         if not self._quiet:
-            click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
-            click.echo(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
+            say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+            say(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
 
     def tell(self, index: int, answer: Answer) -> None:
         """Print how one build answered."""
         if not self._quiet:
             number = f"{index + 1} of {len(self._builds.names)}"
-            click.echo(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
+            say(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
 
     def conclude(self, found: Found) -> int:
         """Print which build changed the answer; CommandError if the first and last build answer alike."""
@@ -199,16 +199,14 @@ class _Telling:
                 f"{self._said(before)}), so there is nothing to bisect; give a wider range"
             )
         if not self._quiet:
-            click.echo(
-                f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})"
-            )
-            click.echo(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
+            say(f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
+            say(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
             if len(found.suspects) > 1:
                 between = ", ".join(self._name(index) for index in found.suspects)
-                click.echo(f"the builds in between cannot be tested; the change is in one of: {between}")
+                say(f"the builds in between cannot be tested; the change is in one of: {between}")
             newest = found.answers[max(index for index, each in found.answers.items() if each.verdict != "untestable")]
             if not after.same_as(newest):
-                click.echo(f"note: the newest build gives yet another answer ({self._said(newest)})")
+                say(f"note: the newest build gives yet another answer ({self._said(newest)})")
         return exit_codes.AS_EXPECTED
 
     def document(self, found: Found) -> Bisected:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import click
 from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
@@ -17,6 +16,7 @@ from clconform.runner.journal.resuming import OtherRunError
 from clconform.runner.journal.writer import JOURNAL, JournalWriter
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 from clconform.tools.targets import stored
 
 
@@ -40,14 +40,14 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
     target = stored(whole.target, whole.device).target()
-    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=click.echo)
+    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=say)
     journal.write(end)
     journal.close()
     result = report(folder, entries)
     if isinstance(result, Exception):
         raise CommandError(str(result))
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
-    click.echo(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
+    say(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.gate(result)).exit_code

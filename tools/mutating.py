@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import msgspec
 
 from clconform.harness import Target
@@ -34,6 +33,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
 from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,14 +84,14 @@ def mutate(
         raise CommandError("no clause with a predicate matches these sections and records; see: clconform tables")
     prepare_environment()
     items = collect(SUITES)
-    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
+    say(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
     for document in dict.fromkeys(clause.document for clause in chosen):
         own = {clause.id for clause in chosen if clause.document == document}
         mine = {mutant: finding for mutant, finding in findings.items() if mutant.record in own}
         targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES[document])}
         if driver:
             targets[driver] = Target.driver(driver)
-        click.echo(f"clconform: {document} on {', '.join(targets)}")
+        say(f"clconform: {document} on {', '.join(targets)}")
         for name, target in targets.items():
             try_on(name, target, tables, items, mine)
     verdicts = verdicts_of(findings)
@@ -120,28 +120,28 @@ def try_on(name: str, target: Target, tables: Tables, items: list[Item], finding
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)
     try:
-        trial.run(items, lambda words: click.echo(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
+        trial.run(items, lambda words: say(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
     finally:
         trial.close()
         if watched:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            say("\r\x1b[K", nl=False, err=True)
 
 
 def told(verdicts: list[Verdict], out: str) -> int:
     """Print the table, the survivors and the wrong explanations, write JSON if asked, and return the exit code."""
     counts = counted(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
-    click.echo(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
+    say(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
     for operator, count in rows:
-        click.echo(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
+        say(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
     for words, records in _grouped(survivors).items():
-        click.echo(f"survived: {words}\n    {', '.join(records)}")
+        say(f"survived: {words}\n    {', '.join(records)}")
     for words, records in _grouped([verdict for verdict in verdicts if verdict.worded]).items():
-        click.echo(f"explained differently: {words}\n    {', '.join(records)}")
+        say(f"explained differently: {words}\n    {', '.join(records)}")
     wrong = untrue(verdicts)
     for words, records in _grouped(wrong).items():
-        click.echo(f"explained, but noticed: {words}\n    {', '.join(records)}")
+        say(f"explained, but noticed: {words}\n    {', '.join(records)}")
     if out:
         _write(out, as_written(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
@@ -154,9 +154,9 @@ def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
     """
     changes = compared(before, now, records)
     for change in changes:
-        click.echo(change.words())
+        say(change.words())
         for operator, status in change.lost.items():
-            click.echo(f"    {operator}: was killed, now: {status}")
+            say(f"    {operator}: was killed, now: {status}")
     return exit_codes.DEVIATIONS if any(change.lost for change in changes) else exit_codes.AS_EXPECTED
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
 import msgspec
 
 from clconform.reports import read_journal
@@ -19,6 +18,7 @@ from clconform.runner.journal.rejudging import Rejudge, call_lines
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,9 +59,9 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
         calls, changes = _changes(path)
         meant = [change for change in changes if all(any(matches(p, r) for p in patterns) for r in change.records)]
         others = [change for change in changes if change not in meant]
-        click.echo(f"{path}: {calls} calls: {len(others)} changed verdicts, {len(meant)} more as intended")
+        say(f"{path}: {calls} calls: {len(others)} changed verdicts, {len(meant)} more as intended")
         for line in _told(others, verbose=verbose):
-            click.echo(line)
+            say(line)
         if others:
             code = exit_codes.DEVIATIONS
     return code

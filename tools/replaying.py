@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from clconform.harness import backtrace
 from clconform.reports import format_call
 from clconform.reports.escaping import visible
@@ -16,6 +14,7 @@ from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.results import find, result_at
+from clconform.tools.saying import say
 from clconform.tools.targets import Named, reach, stored
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     tables = load()
     names = Names(tables)
     for number, step in enumerate(replayed.steps, start=1):
-        click.echo(f"{number:4}  {visible(format_call(step.call, step.outcome, tables, names), limit=2000)}")
+        say(f"{number:4}  {visible(format_call(step.call, step.outcome, tables, names), limit=2000)}")
     code = _verdict(deviation, replayed)
     if gdb:
         _backtrace(deviation, target, path.parent)
@@ -63,11 +62,11 @@ def _target(result: Result, named: Named) -> tuple[Target, int]:
 
 def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reached: Reached) -> None:
     """Print what is replayed, and what was tested if that is a different platform."""
-    click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+    say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
-    click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
+    say(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
     if tested is not None and (tested.name, tested.version) != (platform.name, platform.version):
-        click.echo(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.access})")
+        say(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.access})")
 
 
 def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
@@ -84,26 +83,26 @@ def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
 def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
     """Print whether the deviation is reproduced; return the exit code."""
     if replayed.shows(deviation.key):
-        click.echo(f"reproduced: {visible(deviation.observed, limit=300)}")
-        click.echo(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+        say(f"reproduced: {visible(deviation.observed, limit=300)}")
+        say(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
         return exit_codes.DEVIATIONS
     others = sorted({key for met in replayed.keys for key in met})
     if others:
-        click.echo(f"deviates, but differently: {visible('; '.join(others), limit=600)}")
+        say(f"deviates, but differently: {visible('; '.join(others), limit=600)}")
         return exit_codes.DEVIATIONS
     if replayed.broken:
         raise CommandError(f"the calls cannot be made on this driver: {replayed.broken}", exit_codes.NO_SUCH_PLATFORM)
-    click.echo("not reproduced: every answer conforms")
+    say("not reproduced: every answer conforms")
     return exit_codes.AS_EXPECTED
 
 
 def _backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
     """Replay under gdb, print the backtrace and save it; HarnessError if gdb is missing."""
     text = backtrace.of_replay(target, [step.call for step in deviation.sequence])
-    click.echo(visible(text, limit=20_000, lines=True))
+    say(visible(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"
     try:
         kept.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise CommandError(f"{kept}: cannot write ({error.strerror})") from None
-    click.echo(f"saved in {kept}")
+    say(f"saved in {kept}")

@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from rich.console import Console
 
 from clconform.oracles.engine.register import REGISTER
@@ -30,6 +29,7 @@ from clconform.runner.gate.known import Known
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
 def _side_by_side(given: Sequence[str], out: str) -> int:
     matrix = write_matrix([any_result(each) for each in given], Path(out), load())
     print_matrix(matrix, Console())
-    click.echo(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
+    say(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
     return exit_codes.AS_EXPECTED
 
 
@@ -68,8 +68,8 @@ def _one(journal: str, out: str, known: str, faults: str) -> int:
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
         done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
-        click.echo(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
-    click.echo(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
+        say(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
+    say(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
     return exit_codes.AS_EXPECTED
 
 
@@ -96,16 +96,16 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     except OSError as error:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
-    click.echo(f"written to {file}; build and run it with:")
-    click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
-    click.echo(f"  {_environment(read)}{shlex.quote(program)}")
-    click.echo("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
+    say(f"written to {file}; build and run it with:")
+    say(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
+    say(f"  {_environment(read)}{shlex.quote(program)}")
+    say("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
     return exit_codes.AS_EXPECTED
 
 
 def register(results: tuple[str, ...]) -> int:
     """Print the register of interpretations, with what the drivers of these results do."""
-    click.echo(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
+    say(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
     return exit_codes.AS_EXPECTED
 
 

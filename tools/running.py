@@ -10,7 +10,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import pytest
 
 from clconform.harness import scratch
@@ -23,6 +22,7 @@ from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach, stored
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def run(named: Named, wanted: Wanted) -> int:
         named, wanted = _as_before(named, wanted)
     named, why = named_or_default(named)
     if why:
-        click.echo(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
+        say(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
     chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
     _check_records(wanted.records)
     folder = _folder(wanted.out)
@@ -180,10 +180,10 @@ def _settled(code: int, witness: Witness, folder: Path) -> int:
         kept.write_text("\n\n".join(witness.failures) + "\n", encoding="utf-8", errors="backslashreplace")
         last = witness.failures[0].strip().splitlines()[-1]
         one = f"{len(witness.failures)} internal errors, the first: {visible(last, limit=200)}; see {kept}"
-        click.echo(f"clconform: {one}", err=True)
+        say(f"clconform: {one}", err=True)
         return max(code, exit_codes.OUR_FAILURE) if code in exit_codes.MEANINGS else exit_codes.OUR_FAILURE
     if witness.reason:
-        click.echo(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
+        say(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
     if witness.interrupted:
         return exit_codes.INTERRUPTED
     return exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code
@@ -228,10 +228,10 @@ def _introduce(named: Named) -> None:
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
     said = " · ".join(visible(text, limit=200) for text in (platform.name, platform.version, device.name))
-    click.echo(f"clconform: testing {said} · {reached.access}")
+    say(f"clconform: testing {said} · {reached.access}")
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
-        click.echo(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
+        say(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
     sys.stdout.flush()
 
 

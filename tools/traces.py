@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from clconform.calls.traces import HOST, Trace
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.oracles.chapters.linked.rules import LATER, NOTE
@@ -16,6 +14,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 
 def show(given: str, *, later: bool) -> int:
@@ -32,10 +31,10 @@ def show(given: str, *, later: bool) -> int:
             access = trace.accesses[fault.access].access
             where = f"access {fault.access}, {access.context} {access.mode} {access.memory}"
             call = "" if fault.step is None else f", {trace.accesses[fault.access].steps[fault.step].call.function}"
-            click.echo(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
+            say(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
     accesses = sum(len(trace.accesses) for trace in traces)
     summary = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"
-    click.echo(f"{summary}: {places or 'no'} violation{'s' * (places != 1)} of the note")
+    say(f"{summary}: {places or 'no'} violation{'s' * (places != 1)} of the note")
     return exit_codes.DEVIATIONS if places else exit_codes.AS_EXPECTED
 
 
