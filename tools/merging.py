@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
+from clconform.reports.given_files import in_folder
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.ending import confirm_and_minimise, report
 from clconform.runner.gate.known import Known
@@ -23,7 +24,8 @@ from clconform.tools.targets import stored
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Write the merged journal and its reports; return the exit code of the whole run."""
     entries = Known.read(known)
-    paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
+    paths = [in_folder(Path(given), JOURNAL) for given in journals]
+    _refuse_twice(paths)
     folder = Path(out)
     if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
         raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
@@ -51,3 +53,14 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.gate(result)).exit_code
+
+
+def _refuse_twice(paths: list[Path]) -> None:
+    """CommandError if a file is given twice, by whatever path; ``merged`` notices a copy."""
+    given: dict[Path, Path] = {}
+    for path in paths:
+        real = path.resolve()
+        if real in given:
+            also = f", also as {given[real]}" if given[real] != path else ""
+            raise CommandError(f"{path}: this part is given twice{also}; give each part once")
+        given[real] = path
