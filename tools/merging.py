@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -20,19 +21,18 @@ from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
 from clconform.tools.targets import stored
 
+if TYPE_CHECKING:
+    from clconform.calls.journal import Line, RunEnd
+
 
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Write the merged journal and its reports; return the exit code of the whole run."""
     entries = Known.read(known)
     paths = [in_folder(Path(given), JOURNAL) for given in journals]
-    _refuse_twice(paths)
     folder = Path(out)
     if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
         raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
-    try:
-        lines, end = merged({str(path): read_journal(path) for path in paths})
-    except OtherRunError as error:
-        raise CommandError(str(error)) from None
+    lines, end = parts_of(paths)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         journal = JournalWriter(folder / JOURNAL, keep=0)
@@ -53,6 +53,15 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.gate(result)).exit_code
+
+
+def parts_of(paths: list[Path]) -> tuple[list[Line], RunEnd]:
+    """Return the lines of the whole run except the last, and the last; CommandError if these are not its parts."""
+    _refuse_twice(paths)
+    try:
+        return merged({str(path): read_journal(path) for path in paths})
+    except OtherRunError as error:
+        raise CommandError(str(error)) from None
 
 
 def _refuse_twice(paths: list[Path]) -> None:

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     """Replay a deviation and print each call, its result and the verdict; return the exit code."""
-    result, path = result_at(given)
-    deviation = find(result, wanted)
+    result, path, deviation = to_replay(given, wanted)
     target, device = _target(result, named)
     reached = reach(target, device)
     _introduce(deviation, result.platform, reached)
@@ -43,6 +42,15 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     if gdb:
         _backtrace(deviation, target, path.parent)
     return code
+
+
+def to_replay(given: str, wanted: str) -> tuple[Result, Path, DeviationResult]:
+    """Return the result at a path, its path, and the deviation to replay; CommandError if it has no calls."""
+    result, path = result_at(given)
+    deviation = find(result, wanted)
+    if not deviation.sequence:
+        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
+    return result, path, deviation
 
 
 def tested_device(result: Result) -> int:
@@ -70,8 +78,6 @@ def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reache
 
 
 def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
-    if not deviation.sequence:
-        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
     deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
     replayer = Replayer(target, load(), device_index=device, deadlines=deadlines)
     try:
