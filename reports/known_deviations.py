@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import DeviationResult, Result
 
-HEADER = re.compile(r"^\s*\[\[\s*known\s*\]\]", re.MULTILINE)
-HEADER_OF_FORMAT_1 = re.compile(r"^\s*\[\[\s*expected\s*\]\]", re.MULTILINE)
+HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
+HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 KINDS: dict[str, tuple[type, str]] = {
     "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),

@@ -82,7 +82,6 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
             Try(cli, ["known", "--from", mutated]),
             Try(cli, ["compare", mutated, str(valid / RESULT)]),
             Try(cli, ["register", mutated]),
-            Try(cli, ["explain", "clCreateSubDevices/CL_INVALID_VALUE/2", "--results", mutated]),
             Try(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
             Try(cli, ["migrate", mutated]),
         )
