@@ -12,6 +12,7 @@ from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.reports.given_files import GivenFileError, converted, in_folder, read_text, toml_of
 from clconform.reports.id_patterns import matches
+from clconform.reports.reading import JournalError
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.rejudging import Rejudge, call_lines
@@ -71,9 +72,17 @@ def _changes(path: Path) -> tuple[int, list[Change]]:
     tested = read_journal(path).platform
     if tested is None:
         raise CommandError(f"{path}: the run ended before it reached a platform; run it again")
-    judging = Rejudge(load(), tested)
-    found = [change for line in call_lines(path.with_name(CALLS)) for change in judging.take(line)]
-    found += judging.close()
+    judging, file = Rejudge(load(), tested), path.with_name(CALLS)
+    try:
+        found = [change for line in call_lines(file) for change in judging.take(line)]
+        found += judging.close()
+    except JournalError:
+        raise
+    except Exception as error:  # the calls may be anybody's: a sequence that no run makes can break any rule
+        raise CommandError(
+            f"{file}: after {judging.calls} calls, one cannot be judged ({type(error).__name__}: {error}); the calls are "
+            "not those of a run of this version, run it again; if they are, please report it"
+        ) from error
     return judging.calls, found
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import Line
 
-SUITES = ("partition.create_sub_devices", "suites/chapters/svm", "suites/chapters/programs", "suites/chapters/contexts")
+SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in ("contexts", "usm", "svm", "linked")))
 MOST = 60
 """How many items become deviations."""
 LONGEST = 8
@@ -43,6 +43,8 @@ ENDS: tuple[Outcome | None, ...] = (
     Absent("empty-entry", "the entry is empty"),
 )
 """The outcomes that the last calls get in turn; None: the one that it had."""
+EXAMPLES = 15
+"""Of a run's examples, the calls of so many are kept."""
 SHORTENED = 20
 """How many entries of a long table are kept."""
 
@@ -58,7 +60,7 @@ class Seeds(NamedTuple):
 
 def seeds(folder: Path) -> Seeds:
     """Make a run in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
-    words = ("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "smoke", "--seed", "1")
+    words = ("run", "--simulated", "unified-all", "--tier", "smoke", "--seed", "1")
     more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *SUITES)
     done = subprocess.run([sys.executable, "-m", "clconform.tools", *words, *more], capture_output=True, check=False)
     if not (folder / CALLS).exists():
@@ -69,8 +71,15 @@ def seeds(folder: Path) -> Seeds:
     wanted = {record for deviation in result.deviations for record in deviation.records}
     kept = [record for record in result.records if record.id in wanted][: MOST + SHORTENED]
     short = msgspec.structs.replace(result, records=kept, capabilities=[], left_open=result.left_open[:SHORTENED])
-    opening = next(number for number, line in enumerate(calls) if b'"example":2' in line)
-    return Seeds(content, b"".join(calls[: opening + 300]), encode(short).encode(), known_deviations_of(short).encode())
+    lines = _examples(calls)
+    return Seeds(content, b"".join(lines), encode(short).encode(), known_deviations_of(short).encode())
+
+
+def _examples(calls: list[bytes]) -> list[bytes]:
+    """Return the lines of the first examples and of some later ones, each whole."""
+    examples = [list(group) for _, group in groupby(calls, key=lambda line: line.partition(b',"item"')[0])]
+    step = max(1, len(examples) // EXAMPLES)
+    return [line for number, group in enumerate(examples) if not number or number % step == 0 for line in group]
 
 
 def _journal(path: Path, calls: list[CallLine]) -> bytes:
@@ -80,7 +89,6 @@ def _journal(path: Path, calls: list[CallLine]) -> bytes:
     if platform is None:
         raise ValueError(f"{path}: the run has reached no platform")
     deviations = _deviations(calls, sorted(load().records))
-    keys = {deviation.item: deviation.key for deviation in deviations}
     lines: list[Line] = [
         msgspec.structs.replace(read.run, paths=["partition.trees"]),
         _shortened(platform),
@@ -89,35 +97,46 @@ def _journal(path: Path, calls: list[CallLine]) -> bytes:
         *read.notes[:SHORTENED],
         *read.traces[:SHORTENED],
     ]
-    for item in list(read.items.values())[: MOST * 2]:
+    items = {deviation.item for deviation in deviations}
+    for item in (each for each in read.items.values() if each.item in items):
         lines += [deviation for deviation in deviations if deviation.item == item.item]
         lines.append(item)
-    lines += [
-        Confirmation(keys[deviation.item], deviation.verdict, 2, 2, deviation.sequence) for deviation in deviations[::2]
-    ]
+    lines += [Confirmation(deviation.key, deviation.verdict, 2, 2, deviation.sequence) for deviation in deviations[::2]]
     lines.append(RunEnd("2026-01-01T00:00:00+00:00", 1.0))
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
 def _deviations(calls: list[CallLine], records: list[str]) -> list[Deviation]:
-    found = []
+    """Return a deviation for each function and kinds of arguments, at the first call of them."""
+    found: dict[tuple[str, ...], Deviation] = {}
     made = [line for line in calls if line.item and line.outcome is not None]
-    for number, (item, group) in enumerate(groupby(made, key=lambda line: line.item)):
-        steps = [Step(line.call, line.outcome, together=line.together) for line in group if line.outcome is not None]
-        steps = steps[-LONGEST:]
-        end = ENDS[number % len(ENDS)]
-        if end is not None:
-            steps[-1] = msgspec.structs.replace(steps[-1], outcome=end)
-        function = steps[-1].call.function
-        about = [record for record in records if record.startswith(f"{function}/")][:2] or records[:1]
-        verdict = "crashes" if isinstance(end, Died) else "hangs" if isinstance(end, Hung) else "deviates"
-        key = key_of(function, about, "CL_SUCCESS")
-        conditions = dict.fromkeys(about, "a condition")
-        found.append(
-            Deviation(item, key, about, verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", conditions, steps)
-        )
+    for _, group in groupby(made, key=lambda line: (line.process, line.example)):
+        steps: list[Step] = []
+        for line in group:
+            if line.outcome is None:
+                continue
+            steps.append(Step(line.call, line.outcome, together=line.together))
+            kinds = (line.call.function, *(type(value).__name__ for value in line.call.arguments.values()))
+            if kinds not in found:
+                found[kinds] = _deviation(line.item, steps[-LONGEST:], len(found), records)
     step = max(1, len(found) // MOST)
-    return found[::step][:MOST]
+    return list(found.values())[::step][:MOST]
+
+
+def _deviation(item: str, steps: list[Step], number: int, records: list[str]) -> Deviation:
+    end = ENDS[number % len(ENDS)]
+    if end is not None:
+        steps[-1] = msgspec.structs.replace(steps[-1], outcome=end)
+    function = steps[-1].call.function
+    about = [record for record in records if record.startswith(f"{function}/")][: 1 + number % 2] or records[:1]
+    verdict = "crashes" if isinstance(end, Died) else "hangs" if isinstance(end, Hung) else "deviates"
+    key = key_of(function, about, f"symptom {number}")
+    operands = {record: dict(list(steps[-1].call.arguments.items())[:3]) for record in about}
+    conditions = dict.fromkeys(about, "a condition")
+    return Deviation(
+        *(item, key, about, verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", conditions, steps),
+        operands=operands,
+    )
 
 
 def _shortened(line: PlatformLine) -> PlatformLine:
