@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from os.path import realpath  # unlike pathlib's resolve, it does not fail on a circle of links
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     entries = Known.read(known)
     paths = [in_folder(Path(given), JOURNAL) for given in journals]
     folder = Path(out)
-    if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
+    if any(realpath(path) == realpath(folder / JOURNAL) for path in paths):
         raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
     lines, end = parts_of(paths)
     try:
@@ -66,9 +67,9 @@ def parts_of(paths: list[Path]) -> tuple[list[Line], RunEnd]:
 
 def _refuse_twice(paths: list[Path]) -> None:
     """CommandError if a file is given twice, by whatever path; ``merged`` notices a copy."""
-    given: dict[Path, Path] = {}
+    given: dict[str, Path] = {}
     for path in paths:
-        real = path.resolve()
+        real = realpath(path)
         if real in given:
             also = f", also as {given[real]}" if given[real] != path else ""
             raise CommandError(f"{path}: this part is given twice{also}; give each part once")

@@ -80,8 +80,8 @@ def _changes(path: Path) -> tuple[int, list[Change]]:
         raise
     except Exception as error:  # the calls may be anybody's: a sequence that no run makes can break any rule
         raise CommandError(
-            f"{file}: after {judging.calls} calls, one cannot be judged ({type(error).__name__}: {error}); the calls are "
-            "not those of a run of this version, run it again; if they are, please report it"
+            f"{file}: after {judging.calls} calls, one cannot be judged ({type(error).__name__}: {error}); these are "
+            "not the calls of a run of this version, run it again; if they are, please report it"
         ) from error
     return judging.calls, found
 

@@ -6,6 +6,7 @@ of this installation are run without being named on the command line.
 
 from __future__ import annotations
 
+from os.path import realpath  # unlike pathlib's resolve, it does not fail on a circle of links
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ def run_before(resume: str, said: Collection[str], out: str) -> Before:
     """
     path = in_folder(Path(resume), JOURNAL)
     header = read_journal(path).run
-    if path.name != JOURNAL or ("out" in said and Path(out).resolve() != path.parent.resolve()):
+    if path.name != JOURNAL or ("out" in said and realpath(out) != realpath(path.parent)):
         raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")
     options: dict[str, Any] = {
         "records": tuple(header.records),
