@@ -22,7 +22,8 @@ from clconform.selftest.injection.operators.every_operator import every_operator
 from clconform.selftest.injection.verdicts import LARGEST_SHARE
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
-from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
 from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach
 

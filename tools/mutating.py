@@ -32,7 +32,8 @@ from clconform.selftest.mutation.verdicts import (
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
-from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
 from clconform.tools.saying import say
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.journal import Line
+    from clconform.calls.values import Operand
 
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in ("contexts", "usm", "svm", "linked")))
 MOST = 60
@@ -131,7 +132,8 @@ def _deviation(item: str, steps: list[Step], number: int, records: list[str]) ->
     about = [record for record in records if record.startswith(f"{function}/")][: 1 + number % 2] or records[:1]
     verdict = "crashes" if isinstance(end, Died) else "hangs" if isinstance(end, Hung) else "deviates"
     key = key_of(function, about, f"symptom {number}")
-    operands = {record: dict(list(steps[-1].call.arguments.items())[:3]) for record in about}
+    shown: dict[str, Operand] = dict(list(steps[-1].call.arguments.items())[:3])
+    operands = dict.fromkeys(about, shown)
     conditions = dict.fromkeys(about, "a condition")
     return Deviation(
         *(item, key, about, verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", conditions, steps),

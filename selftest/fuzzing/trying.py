@@ -48,7 +48,7 @@ def wrong_with(command: click.Command, words: list[str], deadline: float) -> str
         if isinstance(error, KeyboardInterrupt):
             raise
         return f"an exception left the command\n{traceback.format_exc()[-TAIL:]}"
-    text = printed.buffer.getvalue().decode("utf-8", "backslashreplace")  # type: ignore[attr-defined]
+    text = printed.buffer.getvalue().decode("utf-8", "backslashreplace")
     if code not in exit_codes.MEANINGS or code == exit_codes.OUR_FAILURE:
         return f"exit code {code}\n{text[-TAIL:]}{_traceback_in(text)}"
     odd = {letter for letter in text if not letter.isprintable() and letter != "\n"}

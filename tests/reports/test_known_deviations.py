@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(KnownDeviationsError, match="clconform known --from RESULT"):
         read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
-    with pytest.raises(KnownDeviationsError, match="not UTF-8 text .byte 0xe9 at offset 5"):
+    with pytest.raises(KnownDeviationsError, match=r"not UTF-8 text .byte 0xe9 at offset 5"):
         read_known_deviations(tmp_path / "latin.toml")
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.reports.known_deviations import (
-    Entries,
     VERDICTS,
+    Entries,
     KnownDeviation,
     known_deviations_of,
     parse_known_deviations,
