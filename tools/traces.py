@@ -24,8 +24,9 @@ def show(given: str, *, later: bool) -> int:
     for trace in traces:
         try:
             faults = judge(trace, tables, LATER if later else NOTE).violations
-        except AttributeError as error:  # a recorded call lacks an argument
-            raise CommandError(f"{given}: {error}") from None
+        except Exception as error:  # a recorded call may lack an argument, a trace may name what it does not define
+            what = error if isinstance(error, AttributeError) else f"{type(error).__name__}: {error}"
+            raise CommandError(f"{given}: the trace {trace.title!r} cannot be judged: {what}") from error
         places += len(faults)
         for fault in faults:
             access = trace.accesses[fault.access].access
