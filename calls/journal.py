@@ -8,7 +8,7 @@ Without that last line the run is incomplete. A run that continues an earlier jo
 
 from __future__ import annotations
 
-from typing import Union
+from typing import Annotated, Union
 
 import msgspec
 
@@ -24,6 +24,17 @@ DESELECTED = "deselected"
 ANOTHER_SHARD = "another shard"
 BUDGET_SPENT = "budget spent"
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+"""A number of things. A journal may come from somebody else: what cannot be a count is refused where it is read."""
+Shard = Annotated[str, msgspec.Meta(pattern=r"^([1-9][0-9]{0,3}/[1-9][0-9]{0,3})?(?!\n)$")]
+"""A part of a run, as in ``3/8``, or empty."""
+Severity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs)(?!\n)$")]
+"""The verdict on a deviation that was seen."""
+Finding = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
+"""The verdict on a deviation that was repeated."""
+Blamed = Annotated[list[str], msgspec.Meta(min_length=1)]
+"""The records that a deviation is blamed on."""
+
 
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started. ``started`` is ISO 8601 in UTC; ``target``: the options that name the driver.
@@ -35,21 +46,21 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """
 
     version: str
-    seed: int
+    seed: Count
     tier: str
     started: str
     target: list[str]
     documents: dict[str, str]
     tables: str
     revision: str = ""
-    device: int = 0
-    examples: int = 0
+    device: Count = 0
+    examples: Count = 0
     robustness: bool = False
     records: list[str] = []
     paths: list[str] = []
     keyword: str = ""
     markers: str = ""
-    shard: str = ""
+    shard: Shard = ""
     format: int = FORMAT
 
 
@@ -141,8 +152,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     item: str
     key: str
-    records: list[str]
-    verdict: str
+    records: Blamed
+    verdict: Severity
     confidence: str
     allowed: list[str]
     observed: str
@@ -220,9 +231,9 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     """
 
     key: str
-    verdict: str
-    repeated: int
-    attempts: int
+    verdict: Finding
+    repeated: Count
+    attempts: Count
     sequence: list[Step]
     full_history: bool = False
     note: str = ""
@@ -243,13 +254,13 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     item: str
     outcome: str
     seconds: float
-    calls: int
-    evidence: dict[str, dict[str, int]]
+    calls: Count
+    evidence: dict[str, dict[str, Count]]
     boundaries: dict[str, list[str]] = {}
     reason: str = ""
     missed: list[str] = []
     unmet: list[str] = []
-    left_open: dict[str, dict[str, int]] = {}
+    left_open: dict[str, dict[str, Count]] = {}
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
@@ -260,7 +271,7 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
     to earlier ones.
     """
 
-    items: int
+    items: Count
     not_run: dict[str, str] = {}
 
 

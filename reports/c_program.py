@@ -78,13 +78,13 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     last = deviation.sequence[-1].outcome
     operands = operands_by_record(deviation, tables, body.names)
     values = {
-        "id": deviation.id,
+        "id": c_comment(deviation.id),
         "title": c_comment(f"{titles}: {deviation.verdict}"),
         "about": [c_comment(line) for line in _about(deviation, platform, operands)],
-        "version": c_comment(visible_ascii(version)),
+        "version": c_comment(version),
         "direct": direct,
         "threads": " -pthread" if body.lanes.count else "",
-        "libraries": [c_comment(visible_ascii(library)) for library in platform.libraries],
+        "libraries": [c_comment(library) for library in platform.libraries],
         "dies": isinstance(last, Died),
         "macros": macros_of(headers, {*body.functions.deprecated, *(HELPERS[piece].deprecated for piece in pieces)}),
         "headers": headers,

@@ -18,6 +18,7 @@ from clconform.calls.values import (
     Value,
 )
 from clconform.reports.c_data import declared, wrapped
+from clconform.reports.escaping import visible_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,8 +67,12 @@ def c_string(text: str) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Return ``text`` made safe for a C comment: one line that neither ends the comment nor continues."""
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /").rstrip("\\ ")
+    """Return ``text`` made safe for a C comment: one line of visible ASCII that neither ends nor continues the comment.
+
+    Of trigraphs, one is a backslash; none is left.
+    """
+    apart = re.sub(r"\?(?=\?)", "? ", visible_ascii(text))
+    return apart.replace("*/", "* /").replace("/*", "/ *").rstrip("\\ ")
 
 
 def c_name(name: str) -> str:

@@ -51,7 +51,9 @@ def print_comparison(comparison: Comparison, console: Console, *, new_path: str 
         console.print(Text(f"\nAnswers to queries: {len(comparison.answers)}"))
         console.print(_answers(comparison))
     if any(change.new_deviations for change in comparison.of_kind("regression")):
-        console.print(Text(f"\nTo replay a regression: clconform replay {new_path} ID", style="dim"), soft_wrap=True)
+        console.print(
+            Text(f"\nTo replay a regression: clconform replay {visible(new_path)} ID", style="dim"), soft_wrap=True
+        )
 
 
 def headline(comparison: Comparison) -> str:

@@ -17,7 +17,7 @@ DELETE = 0x7F
 def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     """Return ``text`` with unprintable characters as escapes; ``lines`` keeps line ends."""
     short = shorten(text, limit=limit)
-    if short.isprintable():  # the common case
+    if short.isprintable() or (lines and short.replace("\n", "").isprintable()):  # the common case
         return short
     return "".join(
         character if character.isprintable() or (lines and character == "\n") else _escape(character)

@@ -80,8 +80,8 @@ def _first_screen(result: Result) -> dict[str, Any]:
         else ""
     )
     statuses = summary.statuses
-    mood = "bad" if statuses["crashes"] or statuses["hangs"] else "warn" if summary.deviations else "good"
-    if mood == "good" and not statuses["conforms"]:
+    mood = "bad" if statuses.get("crashes", 0) or statuses.get("hangs", 0) else "warn" if summary.deviations else "good"
+    if mood == "good" and not statuses.get("conforms", 0):
         mood = "warn"
     facts = [
         *_platform_facts(result),
@@ -99,7 +99,7 @@ def _first_screen(result: Result) -> dict[str, Any]:
         "mood": mood,
         "verdict": verdict,
         "verdict_more": more,
-        "tiles": [{"status": status, "count": statuses[status]} for status in STATUSES],
+        "tiles": [{"status": status, "count": statuses.get(status, 0)} for status in STATUSES],
         "facts": [(visible(name), visible(value)) for name, value in facts if value],
     }
 

@@ -23,12 +23,12 @@ def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any
     """Return what the template needs; ``titles`` are those of the chapters."""
     survivors = [fault for fault in campaign.faults if fault.status == "survived"]
     whole = campaign.summary
-    found, telling = whole.statuses["found"], _telling(whole)
+    found, telling = whole.statuses.get("found", 0), _telling(whole)
     return {
         "told": f"{found:,} of {telling:,} faults found" if telling else "no fault has an effect here",
         "share": _percent(whole.share_found),
         "bar": bar(whole.statuses, STATUSES),
-        "statuses": [(status, f"{whole.statuses[status]:,}", _part(whole, status)) for status in STATUSES],
+        "statuses": [(status, f"{whole.statuses.get(status, 0):,}", _part(whole, status)) for status in STATUSES],
         "chapters": [(visible(group.name), visible(titles.get(group.name, ""))) for group in campaign.chapters],
         "rows": _rows(campaign),
         "whole": [_cell(group) for group in (*campaign.chapters, whole)],
@@ -57,19 +57,19 @@ def _cell(group: FaultGroup | None) -> dict[str, str]:
     """Return one cell: the number found of those with an effect, its shade, and all counts in words."""
     if group is None:
         return {"text": "", "level": "none", "told": "no fault of this kind"}
-    told = ", ".join(f"{group.statuses[status]} {status.replace('-', ' ')}" for status in STATUSES)
+    told = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)
     if group.share_found is None:
         return {"text": "-", "level": "none", "told": told}
     level = next(name for least, name in LEVELS if group.share_found >= least)
-    return {"text": f"{group.statuses['found']}/{_telling(group)}", "level": level, "told": told}
+    return {"text": f"{group.statuses.get('found', 0)}/{_telling(group)}", "level": level, "told": told}
 
 
 def _telling(group: FaultGroup) -> int:
-    return group.statuses["found"] + group.statuses["survived"]
+    return group.statuses.get("found", 0) + group.statuses.get("survived", 0)
 
 
 def _part(group: FaultGroup, status: str) -> str:
-    return _percent(group.statuses[status] / group.faults if group.faults else None)
+    return _percent(group.statuses.get(status, 0) / group.faults if group.faults else None)
 
 
 def _percent(share: float | None) -> str:

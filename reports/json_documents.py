@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from clconform.reports.escaping import visible
+from clconform.reports.given_files import GivenFileError, converted, json_of, read_bytes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -32,22 +35,23 @@ def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str
 
     ``what`` it is and its ``maker`` are named in the messages.
     """
+    name = visible(str(path))
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ResultError(f"{path}: cannot read the {what}: {error.strerror}") from error
+        content = read_bytes(path)
+    except GivenFileError as error:
+        raise ResultError(f"{name}: cannot read the {what}: {error}") from None
     try:
-        raw = msgspec.json.decode(content)
+        raw = json_of(content, object)
         written = raw.get("format") if isinstance(raw, dict) else None
         if isinstance(written, int) and written > latest:
             raise ResultError(
-                f"{path}: the {what} has format {written}; this version of clconform reads formats up to {latest}"
+                f"{name}: the {what} has format {written}; this version of clconform reads formats up to {latest}"
             )
         if isinstance(written, int) and written < latest:
-            raise ResultError(f"{path}: the {what} has format {written}; convert it with `clconform migrate {path}`")
-        return msgspec.convert(raw, of)
-    except msgspec.DecodeError as error:
-        raise ResultError(f"{path}: not a {what} of {maker}: {error}") from error
+            raise ResultError(f"{name}: the {what} has format {written}; convert it with `clconform migrate {name}`")
+        return converted(raw, of)
+    except GivenFileError as error:
+        raise ResultError(f"{name}: not a {what} of {maker}: {error}") from None
 
 
 def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:

@@ -22,15 +22,15 @@ import datetime as dt
 import difflib
 import json
 import re
-import tomllib
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from clconform.calls.call import Died, Hung
 from clconform.reports.driver_versions import is_range
-from clconform.reports.escaping import visible_ascii
+from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.given_files import GivenFileError, read_text, toml_of
+from clconform.reports.id_patterns import is_pattern, matches, opening_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import DeviationResult, Result
 
-HEADER = re.compile(r"^\s*\[\[\s*known\s*\]\]", re.MULTILINE)
-HEADER_OF_FORMAT_1 = re.compile(r"^\s*\[\[\s*expected\s*\]\]", re.MULTILINE)
+HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
+HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 KINDS: dict[str, tuple[type, str]] = {
     "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
@@ -54,6 +54,8 @@ KINDS: dict[str, tuple[type, str]] = {
 }
 """Every key of an entry: its type, and what to write."""
 NEEDED = ("record", "verdict", "reason")
+LONGEST_PATTERN = 500
+"""How many characters a pattern of ids may have; today's longest id has about 100."""
 NOT_TRIAGED = "found on {day}, not triaged yet"
 
 
@@ -81,43 +83,50 @@ class KnownDeviation(msgspec.Struct, frozen=True):
         """Its position in the file, in words."""
         return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
 
-    def speaks_of(self, record: str) -> bool:
-        """Return whether its pattern matches a record."""
-        return self.record == record or fnmatchcase(record, self.record)
-
 
 def read_known_deviations(path: Path) -> list[KnownDeviation]:
     """Return the entries of a file; KnownDeviationsError if it cannot be read or is invalid."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
+        text = read_text(path)
+    except GivenFileError as error:
         raise KnownDeviationsError(
-            f"{path}: cannot read the known deviations ({error.strerror});  "
+            f"{visible(str(path))}: cannot read the known deviations: {error}; "
             "`clconform known --from RESULT --out FILE` writes an initial file"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise KnownDeviationsError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+        ) from None
     return parse_known_deviations(text, str(path))
 
 
 def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     """Return the entries in a text; ``name`` is used in messages."""
+    name = visible(name)
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from error
+        raw = toml_of(text)
+    except GivenFileError as error:
+        raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from None
     for key in raw:
         if key == "expected":
             raise KnownDeviationsError(f"{name}: [[expected]] is format 1; convert it with `clconform migrate {name}`")
         if key != "known":
-            raise KnownDeviationsError(f"{name}: unknown key {key}; write each entry under [[known]]")
+            raise KnownDeviationsError(
+                f"{name}: unknown key {visible_ascii(key, limit=80)}; write each entry under [[known]]"
+            )
     entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise KnownDeviationsError(f"{name}: known is not a list of entries; write [[known]] above each")
-    lines = [text.count("\n", 0, found.start(0)) + 1 + found[0].count("\n") for found in HEADER.finditer(text)]
+    lines = _lines_of(text)
     if len(lines) != len(entries):
         lines = [0] * len(entries)
     return [_entry(raw, number, line, name) for number, (raw, line) in enumerate(zip(entries, lines, strict=True), 1)]
+
+
+def _lines_of(text: str) -> list[int]:
+    """Return the number of the line of each ``[[known]]``."""
+    lines, line, before = [], 1, 0
+    for found in HEADER.finditer(text):
+        line += text.count("\n", before, found.end(0))
+        before = found.end(0)
+        lines.append(line)
+    return lines
 
 
 def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
@@ -126,14 +135,18 @@ def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDevia
         if key not in KINDS:
             near = difflib.get_close_matches(key, KINDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(KINDS)}"
-            raise KnownDeviationsError(f"{place}: unknown key {key}; {hint}")
+            raise KnownDeviationsError(f"{place}: unknown key {visible_ascii(key, limit=80)}; {hint}")
         if type(value) is not KINDS[key][0]:  # exactly: a datetime is also a date in Python
             raise KnownDeviationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
+        if isinstance(value, str) and not value.strip():
+            raise KnownDeviationsError(f"{place}: {key} is empty; write {KINDS[key][1]}")
     for key in NEEDED:
-        if not raw.get(key, "").strip():
-            raise KnownDeviationsError(
-                f"{place}: {key} is {'empty' if key in raw else 'missing'}; write {KINDS[key][1]}"
-            )
+        if key not in raw:
+            raise KnownDeviationsError(f"{place}: {key} is missing; write {KINDS[key][1]}")
+    if len(raw["record"]) > LONGEST_PATTERN:
+        raise KnownDeviationsError(
+            f"{place}: record has {len(raw['record'])} characters; no id has more than {LONGEST_PATTERN}"
+        )
     _check_values(raw, place)
     return KnownDeviation(**raw, number=number, line=line)
 
@@ -152,6 +165,8 @@ def _check_values(raw: dict[str, Any], place: str) -> None:
 def _shown(value: object) -> str:
     if isinstance(value, str):
         return _quoted(value)
+    if isinstance(value, dict | list):
+        return "{...}" if isinstance(value, dict) else "[...]"
     return str(value).lower() if isinstance(value, bool) else visible_ascii(str(value), limit=80)
 
 
@@ -196,9 +211,34 @@ def _quoted(text: str) -> str:
     return json.dumps(visible_ascii(text, limit=300))
 
 
-def patterns_without_records(entries: Iterable[KnownDeviation], records: Iterable[str]) -> list[KnownDeviation]:
-    """Return the entries whose pattern matches no record."""
-    known = set(records)
-    return [
-        entry for entry in entries if entry.record not in known and not any(entry.speaks_of(record) for record in known)
-    ]
+class Entries:
+    """The entries of a file, found by the record that they are about, whatever their number.
+
+    An entry of an exact id is looked up; a pattern is tried only where the id begins with what stands before its first
+    wildcard. ``every``: all of them, in the order of the file.
+    """
+
+    def __init__(self, every: Iterable[KnownDeviation]) -> None:
+        self.every = list(every)
+        self._exact: dict[str, list[int]] = {}
+        self._patterns: dict[str, list[int]] = {}
+        self._found: dict[str, list[KnownDeviation]] = {}
+        for place, entry in enumerate(self.every):
+            where = self._patterns if is_pattern(entry.record) else self._exact
+            where.setdefault(entry.record, []).append(place)
+        self._by_opening: dict[str, list[str]] = {}
+        for pattern in self._patterns:
+            self._by_opening.setdefault(opening_of(pattern), []).append(pattern)
+        self._lengths = sorted({len(opening) for opening in self._by_opening})
+
+    def about(self, record: str) -> list[KnownDeviation]:
+        """Return the entries whose pattern matches a record, in the order of the file."""
+        if record not in self._found:
+            # a pattern also matches itself as an id
+            places = {*self._exact.get(record, ()), *self._patterns.get(record, ())}
+            for length in self._lengths:
+                for pattern in self._by_opening.get(record[:length], ()):
+                    if matches(pattern, record):
+                        places.update(self._patterns[pattern])
+            self._found[record] = [self.every[place] for place in sorted(places)]
+        return self._found[record]

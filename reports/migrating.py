@@ -20,6 +20,7 @@ from clconform.calls.journal import FORMAT, CallLine, Line
 from clconform.calls.traces import Trace
 from clconform.reports.campaign import Campaign
 from clconform.reports.comparing import Comparison
+from clconform.reports.given_files import GivenFileError, json_of
 from clconform.reports.json_documents import ResultError, as_text
 from clconform.reports.known_deviations import HEADER_OF_FORMAT_1
 from clconform.reports.matrix import Matrix
@@ -132,7 +133,14 @@ def migrated(content: bytes, name: str) -> tuple[str, bytes]:
     ``name`` is what messages call it. ResultError where it is none of our files, or of a later format. A last line of a
     journal that was cut short stays as it is.
     """
-    if re.search(rb"^\s*\[\[\s*(?:expected|known)\s*\]\]", content, re.MULTILINE):
+    try:
+        return _migrated(content, name)
+    except RecursionError:
+        raise ResultError(f"{name}: its values lie too deep in each other for a file of clconform") from None
+
+
+def _migrated(content: bytes, name: str) -> tuple[str, bytes]:
+    if re.search(rb"^[ \t]*\[\[[ \t]*(?:expected|known)[ \t]*\]\]", content, re.MULTILINE):
         text = content.decode("utf-8", "surrogateescape")
         rewritten = HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text)
         return "known deviations", rewritten.encode("utf-8", "surrogateescape")
@@ -160,8 +168,8 @@ def _later(document: Mapping[str, Any]) -> bool:
 
 def _decoded(content: bytes) -> Any:
     try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return json_of(content, object)
+    except GivenFileError:
         return None
 
 

@@ -9,7 +9,7 @@ killed run leaves behind, and the journal is marked ``cut_short``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -31,6 +31,16 @@ from clconform.calls.journal import (
     RunHeader,
     Selection,
     TraceLine,
+)
+from clconform.reports.escaping import visible
+from clconform.reports.given_files import (
+    GivenFileError,
+    MalformedError,
+    MissingFileError,
+    converted,
+    decoded_by,
+    json_of,
+    read_bytes,
 )
 
 if TYPE_CHECKING:
@@ -103,17 +113,25 @@ class Journal(msgspec.Struct):
 
 def read_journal(path: Path) -> Journal:
     """Read the journal at ``path``; JournalError if that fails."""
+    return parse_journal(journal_bytes(path), str(path))
+
+
+def journal_bytes(path: Path) -> bytes:
+    """Return the content of the journal at ``path``; UnreadableJournalError if that fails."""
+    name = visible(str(path))
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise UnreadableJournalError(f"{path}: no such journal; create one with `clconform run`") from None
-    except OSError as error:
-        raise UnreadableJournalError(f"{path}: cannot read the journal: {error.strerror}") from error
-    return parse_journal(content, str(path))
+        return read_bytes(path)
+    except MissingFileError:
+        raise UnreadableJournalError(f"{name}: no such journal; create one with `clconform run`") from None
+    except GivenFileError as error:
+        raise UnreadableJournalError(
+            f"{name}: cannot read the journal: {error}; name the file that a run wrote"
+        ) from None
 
 
 def parse_journal(content: bytes, name: str) -> Journal:
     """Read a journal from its bytes; ``name`` is used in messages."""
+    name = visible(name)
     lines = content.split(b"\n")
     rest = lines.pop()
     if not lines and _is_broken(rest):
@@ -135,16 +153,16 @@ def _numbered(lines: list[bytes], rest: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _is_broken(text: bytes) -> bool:
     try:
-        msgspec.json.decode(text)
-    except msgspec.DecodeError:
+        json_of(text, object)
+    except MalformedError:
         return True
     return False
 
 
 def _header(text: bytes, name: str) -> RunHeader:
     try:
-        raw: Any = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+        raw = json_of(text, object)
+    except MalformedError:
         raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?") from None
     if not isinstance(raw, dict) or raw.get("line") != "run":
         raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?")
@@ -156,9 +174,9 @@ def _header(text: bytes, name: str) -> RunHeader:
     if isinstance(written, int) and written < FORMAT:
         raise OlderFormatError(f"{name}: the journal has format {written}; convert it with `clconform migrate {name}`")
     try:
-        return msgspec.convert(raw, RunHeader)
-    except msgspec.ValidationError as error:
-        raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from error
+        return converted(raw, RunHeader)
+    except MalformedError as error:
+        raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
 
 
 OfItem: TypeAlias = FirstSeen | Deviation | Note | TraceLine | PartitionLine
@@ -221,11 +239,11 @@ class _Collector:
 
     def _decoded(self, text: bytes, number: int) -> Line:
         try:
-            return self._decoder.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return decoded_by(self._decoder, text)
+        except MalformedError as error:
             raise BrokenLineError(
                 f"{self._name}: line {number} is broken: {error}; run `clconform run` again, or remove the line", number
-            ) from error
+            ) from None
 
     def _twice(self, what: str, number: int) -> DuplicateLineError:
         return DuplicateLineError(f"{self._name}: line {number} is a second {what}: two journals in one file", number)

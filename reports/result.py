@@ -8,13 +8,13 @@ code that displays them passes them through ``escaping`` first.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.deviation_keys import symptom_in
-from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
+from clconform.calls.journal import Blamed, CapabilitiesOf, Interpretation, Shard, Split
 from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodes
 from clconform.reports.json_documents import ResultError, read_back
@@ -38,6 +38,8 @@ Status = Literal[
     "not-applicable",
     "untestable",
 ]
+DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
+"""The first digits of the digest of a deviation's key; files are named by it."""
 Bad = Literal["crashes", "hangs", "deviates", "flaky"]
 GateKind = Literal[
     "new",
@@ -118,7 +120,7 @@ class Run(msgspec.Struct, frozen=True):
     calls: int
     unknown_records: list[str]
     revision: str = ""
-    shard: str = ""
+    shard: Shard = ""
     budget_spent: bool = False
 
 
@@ -182,10 +184,10 @@ class DeviationResult(msgspec.Struct, frozen=True):
     one. ``seen``: how often it occurred. ``item``: the first pytest item that found it.
     """
 
-    id: str
+    id: DeviationId
     key: str
     function: str
-    records: list[str]
+    records: Blamed
     verdict: Bad
     confidence: str
     allowed: list[str]

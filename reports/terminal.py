@@ -59,6 +59,7 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
         print_gate(result.gate, console)
     if result.deviations:
         console.print()
+        result_path = visible(result_path)
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
         console.print(Text(f"To replay an ID, or write it as a C program: {last}", style="dim"), soft_wrap=True)
 
@@ -67,7 +68,7 @@ def _tested(platform: PlatformTested | None) -> Text:
     if platform is None:
         return Text("The run ended before a platform was found.")
     said = (platform.name, platform.version, platform.device_name)
-    return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {platform.access}")
+    return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {visible(platform.access)}")
 
 
 def _counts(result: Result) -> Table:

@@ -158,7 +158,8 @@ def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
     arguments = [_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
-    return written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
+    whole = written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
+    return visible(whole, limit=len(whole))  # names of objects and functions may be anybody's
 
 
 def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:

@@ -71,13 +71,23 @@ def write_matrix(results: Sequence[Result], out: Path, tables: Facts) -> Matrix:
     return matrix
 
 
+def write_anew(path: Path, content: str) -> None:
+    """Write a file in place of what stands there, a link or a pipe included; OSError if that fails.
+
+    A folder may come from somebody else: nothing is written through what it holds.
+    """
+    path.unlink(missing_ok=True)
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(content)
+
+
 def _write(out: Path, contents: Mapping[str, str]) -> None:
     for name, content in contents.items():
         path = out / name
         try:
             out.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_name(f".{name}.unfinished")
-            unfinished.write_text(content, encoding="utf-8", newline="")
+            write_anew(unfinished, content)
             unfinished.replace(path)
         except OSError as error:
             raise ReportError(f"{path}: cannot write the report: {error.strerror}; choose another folder") from error

@@ -255,7 +255,7 @@ def test_a_name_that_is_a_record_is_explained() -> None:
         ("clcreatesubdevice", "clCreateSubDevices"),
         ("CL_DEVICE_MAX_COMPUTE_UNIT", "CL_DEVICE_MAX_COMPUTE_UNITS"),
         ("no such thing", "'no such thing': no record"),
-        ("", "''"),
+        ("", "'ID': it is empty"),
     ],
 )
 def test_what_nothing_is_called_names_what_is_near(wanted: str, said: str) -> None:

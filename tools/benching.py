@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import msgspec
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +18,7 @@ from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
 from clconform.selftest.benchmarks.parts import PARTS, Bench, Part
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 from clconform.tools.targets import named_or_default
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def benchmark(named: Named, parts: Sequence[str], suites: Sequence[str], *, tier
     """Measure the given parts (default: all), print each as a table, and write all as JSON if a file is given."""
     named, why = named_or_default(named)
     if why:
-        click.echo(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
+        say(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
     words = _options(named)
     measuring = Bench(words, list(suites), tier, seed)
     load = os.getloadavg()[0]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import click
 import msgspec
 
 from clconform.calls.lanes import with_calls
 from clconform.harness import HarnessError, Target
 from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.given_files import GivenFileError, read_text
 from clconform.reports.json_documents import encode
 from clconform.reports.wording import Names, format_step
 from clconform.runner.deviations.bisecting import Answer, Found, answer_of, first_change
@@ -24,6 +24,7 @@ from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.replaying import tested_device
 from clconform.tools.results import find, result_at
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,7 @@ FORMAT = 1
 TITLE = "Output of clconform bisect"
 PLACE = "{}"
 """Placeholder for the revision in the build command."""
-RANGE = re.compile(r"(\d+)\.\.(\d+)")
+RANGE = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})")
 MOST = 100_000
 """Maximum number of revisions in a range."""
 
@@ -106,7 +107,7 @@ def bisect(  # (one parameter per option)
 
     found = first_change(len(builds.names), probe)
     if as_json:
-        click.echo(encode(telling.document(found)), nl=False)
+        say(encode(telling.document(found)), nl=False)
     return telling.conclude(found)
 
 
@@ -147,11 +148,10 @@ def _revisions(given: str) -> list[str]:
             raise CommandError(f"--revisions {given}: more than {MOST} revisions")
         return [str(number) for number in numbers]
     try:
-        lines = Path(given).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        lines = read_text(Path(given)).splitlines()
+    except GivenFileError as error:
         raise CommandError(
-            f"--revisions {given}: not a range of numbers (1..16) or a file with one revision per line ({reason})"
+            f"--revisions {given}: not a range of numbers (1..16) or a file with one revision per line: {error}"
         ) from None
     return [line.strip() for line in lines if line.strip()]
 
@@ -179,14 +179,14 @@ class _Telling:
         """Print what is replayed."""
         deviation, count = self._deviation, len(self._builds.names)
         if not self._quiet:
-            click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
-            click.echo(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
+            say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+            say(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
 
     def tell(self, index: int, answer: Answer) -> None:
         """Print how one build answered."""
         if not self._quiet:
             number = f"{index + 1} of {len(self._builds.names)}"
-            click.echo(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
+            say(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
 
     def conclude(self, found: Found) -> int:
         """Print which build changed the answer; CommandError if the first and last build answer alike."""
@@ -200,16 +200,14 @@ class _Telling:
                 f"{self._said(before)}), so there is nothing to bisect; give a wider range"
             )
         if not self._quiet:
-            click.echo(
-                f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})"
-            )
-            click.echo(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
+            say(f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
+            say(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
             if len(found.suspects) > 1:
                 between = ", ".join(self._name(index) for index in found.suspects)
-                click.echo(f"the builds in between cannot be tested; the change is in one of: {between}")
+                say(f"the builds in between cannot be tested; the change is in one of: {between}")
             newest = found.answers[max(index for index, each in found.answers.items() if each.verdict != "untestable")]
             if not after.same_as(newest):
-                click.echo(f"note: the newest build gives yet another answer ({self._said(newest)})")
+                say(f"note: the newest build gives yet another answer ({self._said(newest)})")
         return exit_codes.AS_EXPECTED
 
     def document(self, found: Found) -> Bisected:

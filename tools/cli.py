@@ -325,7 +325,7 @@ def mutate(**chosen: Any) -> int:
 @click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
-@click.option("-n", "processes", metavar="N", type=click.IntRange(1), default=2, show_default=True,
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults without trying them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")

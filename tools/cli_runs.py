@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
+from clconform.tools.errors import OneCommand
 from clconform.tools.targets import Named, target_options
 
+PER_CORE, LEAST_LIMIT = 8, 32
+"""How many processes a run may have for each core, and on a machine of few cores at least."""
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
 EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
@@ -18,7 +23,7 @@ EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
 )
 
 
-class PassingOn(click.Command):
+class PassingOn(OneCommand):
     """A command that passes everything after ``--`` to pytest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -27,10 +32,26 @@ class PassingOn(click.Command):
         return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 
 
-def _processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
-    if text != "auto" and not text.isdecimal():
-        raise click.BadParameter(f"{text!r} is not a number of processes; give a number, or auto")
-    return "" if text == "0" else text
+def processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
+    """Return a number of processes, or ``auto``; BadParameter for one that this machine cannot run side by side."""
+    if text == "auto":
+        return text
+    cores = len(os.sched_getaffinity(0))
+    most = max(LEAST_LIMIT, PER_CORE * cores)
+    if not re.fullmatch(r"0*[0-9]{1,9}", text):
+        raise click.BadParameter(f"{text!r} is not a number of processes; give 0 to {most}, or auto")
+    if int(text) > most:
+        raise click.BadParameter(
+            f"{int(text)} processes are too many for the {cores} cores of this machine; give {most} at most, or auto"
+        )
+    return str(int(text))
+
+
+def workers(ctx: click.Context, option: click.Parameter, text: str) -> int:
+    """Return a number of processes from 1; BadParameter as above."""
+    if text == "auto" or int(processes(ctx, option, text)) == 0:
+        raise click.BadParameter(f"{text} is not a number of processes from 1")
+    return int(text)
 
 
 def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
@@ -48,8 +69,8 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 @click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is tested")
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
-@click.option("-n", "workers", metavar="N", default="0", callback=_processes,
-              help="number of parallel processes; auto: one per processor")  # fmt: skip
+@click.option("-n", "workers", metavar="N", default="0", callback=processes,
+              help="number of parallel processes; auto: one per processor; 0: none besides this one")  # fmt: skip
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence")  # fmt: skip
@@ -74,12 +95,13 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     """
     from clconform.tools import running
 
+    given["workers"] = "" if given["workers"] == "0" else given["workers"]
     said = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
     named = Named(**{field: given.pop(field) for field in Named.__dataclass_fields__})
     return running.run(named, running.Wanted(**given, passed_on=tuple(ctx.meta["passed_on"]), said=said))
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(cls=OneCommand, epilog=EXIT_CODES)
 @click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
 @click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
@@ -96,7 +118,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     return merging.merge(journals, out, known, minimise_seconds)
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(cls=OneCommand, epilog=EXIT_CODES)
 @click.option("--known", metavar="FILE", required=True, help="known deviations (TOML)")
 @click.argument("result")
 def gate(result: str, known: str) -> int:
@@ -109,7 +131,7 @@ def gate(result: str, known: str) -> int:
     return gating.gate(result, known)
 
 
-@click.command()
+@click.command(cls=OneCommand)
 @click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
 @click.option("--out", metavar="FILE", default="", help="write to this file, which must not exist yet")
 def known(result: str, out: str) -> int:

@@ -9,8 +9,12 @@ import traceback
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
+
+LONGEST = 4000
+"""How many characters of a message are shown."""
 
 
 class CommandError(click.ClickException):
@@ -21,8 +25,31 @@ class CommandError(click.ClickException):
         self.code = code
 
 
+class OneCommand(click.Command):
+    """A command that refuses an empty option or argument: an unset variable of a CI must not mean the default."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; UsageError for one that is empty, by its name."""
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            name = parameter.name or ""
+            value = ctx.params.get(name)
+            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and _is_empty(value):
+                raise click.BadParameter(
+                    "it is empty, as an unset variable is; give it a value, or leave it out", ctx=ctx, param=parameter
+                )
+        return rest
+
+
+def _is_empty(value: object) -> bool:
+    values = value if isinstance(value, tuple) else (value,)
+    return any(isinstance(each, str) and not each.strip() for each in values)
+
+
 class Commands(click.Group):
     """A group that prints each error as one line on stderr and exits with a code of ``gate.exit_codes``."""
+
+    command_class = OneCommand
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and exit with the code that it returns."""
@@ -52,8 +79,10 @@ def _help_of(error: click.UsageError) -> str:
 
 
 def _print(message: str, code: int) -> int:
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in message).split())
-    click.echo(f"clconform: {line}", err=True)
+    from clconform.reports.escaping import visible
+    from clconform.tools.saying import say
+
+    say(f"clconform: {visible(' '.join(message.split()), limit=LONGEST)}", err=True)
     return code
 
 

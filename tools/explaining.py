@@ -7,7 +7,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from rich.console import Console
 
 from clconform.reports import ResultError
@@ -18,6 +17,7 @@ from clconform.tools.errors import CommandError
 from clconform.tools.explain.gathering import Known
 from clconform.tools.explain.text import as_text, listed
 from clconform.tools.results import any_result
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
             raise CommandError(_unknown(wanted, known.names()))
         text = encode(found) if as_json else listed(found)
     if isinstance(text, str):
-        click.echo(text, nl=False)
+        say(text, nl=False)
     else:
         Console(highlight=False).print(text, soft_wrap=True, end="")
     return exit_codes.AS_EXPECTED
@@ -57,7 +57,7 @@ def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
         return [(str(USUAL), any_result(str(USUAL)))]
     except ResultError as error:
         if not quiet:
-            click.echo(f"clconform: {error}; skipped", err=True)
+            say(f"clconform: {error}; skipped", err=True)
         return []
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
@@ -22,6 +20,7 @@ from clconform.tools.extract import (
     write,
 )
 from clconform.tools.extract.revisions import of_extraction, snapshot
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from clconform.tools.extract import Changes, Extraction
@@ -58,7 +57,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
         write(result, folder)
     except OSError as error:
         raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
-    click.echo(f"written to {folder}")
+    say(f"written to {folder}")
     if changes is not None:
         _tell(changes, f"the tables that were in {folder}")
     _show(problems)
@@ -75,7 +74,7 @@ def check_tables(documents: str, out: str) -> int:
             f"{len(problems)} differences between {folder} and the documents, or sentences that could not be parsed",
             exit_codes.OUR_FAILURE,
         )
-    click.echo(f"{folder}: the tables match the documents")
+    say(f"{folder}: the tables match the documents")
     return exit_codes.AS_EXPECTED
 
 
@@ -108,7 +107,7 @@ def _read(documents: str, known: Path, *, allow_missing: bool) -> Extraction:
         result = extract(Path(documents), known, allow_missing=allow_missing)
     except ExtractError as error:
         raise CommandError(str(error)) from None
-    click.echo(", ".join(f"{count} {name}" for name, count in result.counts().items()))
+    say(", ".join(f"{count} {name}" for name, count in result.counts().items()))
     return result
 
 
@@ -118,15 +117,15 @@ def _problems(result: Extraction) -> list[str]:
 
 def _show(problems: list[str]) -> None:
     for problem in problems[:SHOWN]:
-        click.echo(problem, err=True)
+        say(problem, err=True)
     if len(problems) > SHOWN:
-        click.echo(f"... and {len(problems) - SHOWN} more", err=True)
+        say(f"... and {len(problems) - SHOWN} more", err=True)
 
 
 def _tell(changes: Changes, old: str) -> None:
     for line in changes.lines():
-        click.echo(line)
-    click.echo(f"against {old}: " + ", ".join(f"{len(names)} {what}" for what, names in changes.by_kind().items()))
+        say(line)
+    say(f"against {old}: " + ", ".join(f"{len(names)} {what}" for what, names in changes.by_kind().items()))
 
 
 def _changes(folder: Path, result: Extraction) -> Changes | None:
@@ -148,7 +147,7 @@ def _write_unsorted(path: Path, result: Extraction) -> None:
     except OSError as error:
         raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
     unsorted = len(result.unsorted())
-    click.echo(f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, and the sentences left out")
+    say(f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, and the sentences left out")
 
 
 def _store(path: Path, folder: Path) -> None:
@@ -160,4 +159,4 @@ def _store(path: Path, folder: Path) -> None:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
-    click.echo(f"{path}: {sentences} sentences and {clauses} clauses taken into {folder}")
+    say(f"{path}: {sentences} sentences and {clauses} clauses taken into {folder}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 from rich.console import Console
 
 from clconform.reports.known_deviations import known_deviations_of
@@ -13,6 +12,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
 from clconform.tools.errors import CommandError
 from clconform.tools.results import result_at, whole
+from clconform.tools.saying import say
 
 
 def gate(result: str, known: str) -> int:
@@ -29,7 +29,7 @@ def write_known_deviations(result: str, out: str) -> int:
     read, _ = result_at(result)
     text = known_deviations_of(read)
     if not out:
-        click.echo(text, nl=False)
+        say(text, nl=False)
         return exit_codes.AS_EXPECTED
     try:
         with Path(out).open("x", encoding="utf-8") as file:
@@ -38,5 +38,5 @@ def write_known_deviations(result: str, out: str) -> int:
         raise CommandError(f"--out {out}: the file exists and may contain reasons; choose another file") from None
     except OSError as error:
         raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another file") from None
-    click.echo(f"clconform: {len(read.deviations)} known deviations written to {out}; add a reason to each")
+    say(f"clconform: {len(read.deviations)} known deviations written to {out}; add a reason to each")
     return exit_codes.AS_EXPECTED

@@ -22,7 +22,9 @@ from clconform.selftest.injection.operators.every_operator import every_operator
 from clconform.selftest.injection.verdicts import LARGEST_SHARE
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
-from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
+from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach
 
 if TYPE_CHECKING:
@@ -58,8 +60,8 @@ def chosen(
 def listed(faults: Sequence[Fault]) -> int:
     """Print the faults and what their operators do."""
     for name in dict.fromkeys(fault.operator for fault in faults):
-        click.echo(f"# {name}: {every_operator()[name].words}")
-        click.echo("\n".join(fault.name for fault in faults if fault.operator == name))
+        say(f"# {name}: {every_operator()[name].words}")
+        say("\n".join(fault.name for fault in faults if fault.operator == name))
     return exit_codes.AS_EXPECTED
 
 
@@ -78,9 +80,9 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
     def tell(fault: FaultResult) -> None:
         if fault.status == "survived":
             progress("")
-            click.echo(f"survived: {fault.name}: {fault.reason}")
+            say(f"survived: {fault.name}: {fault.reason}")
 
-    click.echo(f"clconform: {len(faults)} faults for {target}")
+    say(f"clconform: {len(faults)} faults for {target}")
     results = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
     progress("")
     campaign = campaign_of(results, target.describe(), {name: each.words for name, each in every_operator().items()})
@@ -96,7 +98,7 @@ def told(campaign: Campaign) -> int:
     console.print(_table("operator", campaign.operators, whole))
     console.print(_table("chapter", campaign.chapters, whole))
     if (whole.share_equivalent or 0) > LARGEST_SHARE:
-        click.echo(
+        say(
             f"more than {LARGEST_SHARE:.0%} of the applied faults are equivalent, so the share found is less meaningful"
         )
     return exit_codes.DEVIATIONS if whole.statuses["survived"] else exit_codes.AS_EXPECTED

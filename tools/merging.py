@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from os.path import realpath  # unlike pathlib's resolve, it does not fail on a circle of links
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import click
 from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
+from clconform.reports.given_files import in_folder
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.ending import confirm_and_minimise, report
 from clconform.runner.gate.known import Known
@@ -17,20 +19,21 @@ from clconform.runner.journal.resuming import OtherRunError
 from clconform.runner.journal.writer import JOURNAL, JournalWriter
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 from clconform.tools.targets import stored
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import Line, RunEnd
 
 
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Write the merged journal and its reports; return the exit code of the whole run."""
     entries = Known.read(known)
-    paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
+    paths = [in_folder(Path(given), JOURNAL) for given in journals]
     folder = Path(out)
-    if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
+    if any(realpath(path) == realpath(folder / JOURNAL) for path in paths):
         raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
-    try:
-        lines, end = merged({str(path): read_journal(path) for path in paths})
-    except OtherRunError as error:
-        raise CommandError(str(error)) from None
+    lines, end = parts_of(paths)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         journal = JournalWriter(folder / JOURNAL, keep=0)
@@ -40,14 +43,34 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
     target = stored(whole.target, whole.device).target()
-    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=click.echo)
+    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=say)
     journal.write(end)
     journal.close()
     result = report(folder, entries)
     if isinstance(result, Exception):
         raise CommandError(str(result))
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
-    click.echo(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
+    say(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.gate(result)).exit_code
+
+
+def parts_of(paths: list[Path]) -> tuple[list[Line], RunEnd]:
+    """Return the lines of the whole run except the last, and the last; CommandError if these are not its parts."""
+    _refuse_twice(paths)
+    try:
+        return merged({str(path): read_journal(path) for path in paths})
+    except OtherRunError as error:
+        raise CommandError(str(error)) from None
+
+
+def _refuse_twice(paths: list[Path]) -> None:
+    """CommandError if a file is given twice, by whatever path; ``merged`` notices a copy."""
+    given: dict[str, Path] = {}
+    for path in paths:
+        real = realpath(path)
+        if real in given:
+            also = f", also as {given[real]}" if given[real] != path else ""
+            raise CommandError(f"{path}: this part is given twice{also}; give each part once")
+        given[real] = path

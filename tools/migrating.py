@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clconform.calls.journal import FORMAT
+from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.reports.migrating import migrated
 from clconform.runner.gate import exit_codes
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ def migrate(given: Iterable[str]) -> int:
     rewritten = [(path, *_migrated(path)) for path in paths]
     for path, kind, before, after in rewritten:
         if before == after:
-            click.echo(f"{path}: {kind}, nothing to change")
+            say(f"{path}: {kind}, nothing to change")
             continue
         kept = path.with_name(path.name + KEPT)
         if kept.exists():
@@ -42,7 +42,7 @@ def migrate(given: Iterable[str]) -> int:
             fresh.replace(path)
         except OSError as error:
             raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
-        click.echo(f"{path}: {kind}, now of format {FORMAT}; the original is {kept.name}")
+        say(f"{path}: {kind}, now of format {FORMAT}; the original is {kept.name}")
     return exit_codes.AS_EXPECTED
 
 
@@ -58,8 +58,8 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _migrated(path: Path) -> tuple[str, bytes, bytes]:
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be read: {error.strerror}") from error
+        content = read_bytes(path)
+    except GivenFileError as error:
+        raise CommandError(f"{path}: cannot be migrated: {error}") from None
     kind, after = migrated(content, str(path))
     return kind, content, after

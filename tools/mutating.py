@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import msgspec
 
 from clconform.harness import Target
 from clconform.oracles.chapters.sharing.triggers import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.given_files import GivenFileError, json_of, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.mutation.comparing import compared
@@ -32,7 +32,9 @@ from clconform.selftest.mutation.verdicts import (
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
-from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,14 +85,14 @@ def mutate(
         raise CommandError("no clause with a predicate matches these sections and records; see: clconform tables")
     prepare_environment()
     items = collect(SUITES)
-    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
+    say(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
     for document in dict.fromkeys(clause.document for clause in chosen):
         own = {clause.id for clause in chosen if clause.document == document}
         mine = {mutant: finding for mutant, finding in findings.items() if mutant.record in own}
         targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES[document])}
         if driver:
             targets[driver] = Target.driver(driver)
-        click.echo(f"clconform: {document} on {', '.join(targets)}")
+        say(f"clconform: {document} on {', '.join(targets)}")
         for name, target in targets.items():
             try_on(name, target, tables, items, mine)
     verdicts = verdicts_of(findings)
@@ -119,28 +121,28 @@ def try_on(name: str, target: Target, tables: Tables, items: list[Item], finding
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)
     try:
-        trial.run(items, lambda words: click.echo(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
+        trial.run(items, lambda words: say(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
     finally:
         trial.close()
         if watched:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            say("\r\x1b[K", nl=False, err=True)
 
 
 def told(verdicts: list[Verdict], out: str) -> int:
     """Print the table, the survivors and the wrong explanations, write JSON if asked, and return the exit code."""
     counts = counted(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
-    click.echo(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
+    say(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
     for operator, count in rows:
-        click.echo(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
+        say(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
     for words, records in _grouped(survivors).items():
-        click.echo(f"survived: {words}\n    {', '.join(records)}")
+        say(f"survived: {words}\n    {', '.join(records)}")
     for words, records in _grouped([verdict for verdict in verdicts if verdict.worded]).items():
-        click.echo(f"explained differently: {words}\n    {', '.join(records)}")
+        say(f"explained differently: {words}\n    {', '.join(records)}")
     wrong = untrue(verdicts)
     for words, records in _grouped(wrong).items():
-        click.echo(f"explained, but noticed: {words}\n    {', '.join(records)}")
+        say(f"explained, but noticed: {words}\n    {', '.join(records)}")
     if out:
         _write(out, as_written(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
@@ -153,9 +155,9 @@ def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
     """
     changes = compared(before, now, records)
     for change in changes:
-        click.echo(change.words())
+        say(change.words())
         for operator, status in change.lost.items():
-            click.echo(f"    {operator}: was killed, now: {status}")
+            say(f"    {operator}: was killed, now: {status}")
     return exit_codes.DEVIATIONS if any(change.lost for change in changes) else exit_codes.AS_EXPECTED
 
 
@@ -173,11 +175,9 @@ def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
 def read(file: str) -> Written:
     """Return the file of an earlier run; CommandError if it cannot be read."""
     try:
-        return msgspec.json.decode(Path(file).read_bytes(), type=Written)
-    except OSError as error:
-        raise CommandError(f"--against {file}: cannot read ({error.strerror})") from None
-    except msgspec.DecodeError as error:
-        raise CommandError(f"--against {file}: not an output of clconform mutate --json ({error})") from None
+        return json_of(read_bytes(Path(file)), Written)
+    except GivenFileError as error:
+        raise CommandError(f"--against {file}: not an output of clconform mutate --json: {error}") from None
 
 
 def _write(out: str, written: Written) -> None:

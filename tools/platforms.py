@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +19,7 @@ from clconform.reports.terminal import capability_tables
 from clconform.runner.gate import exit_codes
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
     detailed = named or [*_installed(), _asked("embedded", "--embedded", Target.embedded)]
     every = [*detailed, *(() if named else map(_simulated, TOPOLOGIES))]
     if as_json:
-        click.echo(json.dumps([_as_json(source) for source in every], indent=1))
+        say(json.dumps([_as_json(source) for source in every], indent=1))
     else:
         console = Console()
         console = console if console.is_terminal else Console(width=WIDE)

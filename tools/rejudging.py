@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
 import msgspec
 
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
+from clconform.reports.given_files import GivenFileError, converted, in_folder, read_text, toml_of
+from clconform.reports.id_patterns import matches
+from clconform.reports.reading import JournalError
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.rejudging import Rejudge, call_lines
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,14 +56,13 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
     patterns = [pattern for each in _read(intended) for pattern in each.records] if intended else []
     code = exit_codes.AS_EXPECTED
     for name in given:
-        path = Path(name)
-        path = path / JOURNAL if path.is_dir() else path
+        path = in_folder(Path(name), JOURNAL)
         calls, changes = _changes(path)
-        meant = [change for change in changes if all(any(fnmatchcase(r, p) for p in patterns) for r in change.records)]
+        meant = [change for change in changes if all(any(matches(p, r) for p in patterns) for r in change.records)]
         others = [change for change in changes if change not in meant]
-        click.echo(f"{path}: {calls} calls: {len(others)} changed verdicts, {len(meant)} more as intended")
+        say(f"{path}: {calls} calls: {len(others)} changed verdicts, {len(meant)} more as intended")
         for line in _told(others, verbose=verbose):
-            click.echo(line)
+            say(line)
         if others:
             code = exit_codes.DEVIATIONS
     return code
@@ -72,9 +72,17 @@ def _changes(path: Path) -> tuple[int, list[Change]]:
     tested = read_journal(path).platform
     if tested is None:
         raise CommandError(f"{path}: the run ended before it reached a platform; run it again")
-    judging = Rejudge(load(), tested)
-    found = [change for line in call_lines(path.with_name(CALLS)) for change in judging.take(line)]
-    found += judging.close()
+    judging, file = Rejudge(load(), tested), path.with_name(CALLS)
+    try:
+        found = [change for line in call_lines(file) for change in judging.take(line)]
+        found += judging.close()
+    except JournalError:
+        raise
+    except Exception as error:  # the calls may be anybody's: a sequence that no run makes can break any rule
+        raise CommandError(
+            f"{file}: after {judging.calls} calls, one cannot be judged ({type(error).__name__}: {error}); these are "
+            "not the calls of a run of this version, run it again; if they are, please report it"
+        ) from error
     return judging.calls, found
 
 
@@ -99,8 +107,6 @@ def _told(changes: Sequence[Change], *, verbose: bool) -> Iterator[str]:
 
 def _read(path: str) -> list[Intended]:
     try:
-        return msgspec.convert(tomllib.loads(Path(path).read_text(encoding="utf-8")), IntendedFile).change
-    except OSError as error:
-        raise CommandError(f"{path}: cannot read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise CommandError(f"{path}: not a list of intended changes: {error}") from None
+        return converted(toml_of(read_text(Path(path))), IntendedFile).change
+    except GivenFileError as error:
+        raise CommandError(f"--intended {path}: not a list of intended changes: {error}") from None

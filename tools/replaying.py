@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from clconform.harness import backtrace
 from clconform.reports import format_steps
 from clconform.reports.escaping import visible
@@ -16,6 +14,7 @@ from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.results import find, result_at
+from clconform.tools.saying import say
 from clconform.tools.targets import Named, reach, stored
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 
 def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     """Replay a deviation and print each call, its result and the verdict; return the exit code."""
-    result, path = result_at(given)
-    deviation = find(result, wanted)
+    result, path, deviation = to_replay(given, wanted)
     target, device = _target(result, named)
     reached = reach(target, device)
     _introduce(deviation, result.platform, reached)
@@ -39,11 +37,20 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     tables = load()
     names = Names(tables)
     for number, line in enumerate(format_steps(replayed.steps, tables, names), start=1):
-        click.echo(f"{number:4}  {visible(line, limit=2000)}")
+        say(f"{number:4}  {visible(line, limit=2000)}")
     code = _verdict(deviation, replayed)
     if gdb:
         _backtrace(deviation, target, path.parent)
     return code
+
+
+def to_replay(given: str, wanted: str) -> tuple[Result, Path, DeviationResult]:
+    """Return the result at a path, its path, and the deviation to replay; CommandError if it has no calls."""
+    result, path = result_at(given)
+    deviation = find(result, wanted)
+    if not deviation.sequence:
+        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
+    return result, path, deviation
 
 
 def tested_device(result: Result) -> int:
@@ -63,16 +70,14 @@ def _target(result: Result, named: Named) -> tuple[Target, int]:
 
 def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reached: Reached) -> None:
     """Print what is replayed, and what was tested if that is a different platform."""
-    click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+    say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
-    click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
+    say(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
     if tested is not None and (tested.name, tested.version) != (platform.name, platform.version):
-        click.echo(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.access})")
+        say(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.access})")
 
 
 def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
-    if not deviation.sequence:
-        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
     deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
     replayer = Replayer(target, load(), device_index=device, deadlines=deadlines)
     try:
@@ -84,26 +89,26 @@ def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
 def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
     """Print whether the deviation is reproduced; return the exit code."""
     if replayed.shows(deviation.key):
-        click.echo(f"reproduced: {visible(deviation.observed, limit=300)}")
-        click.echo(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+        say(f"reproduced: {visible(deviation.observed, limit=300)}")
+        say(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
         return exit_codes.DEVIATIONS
     others = sorted({key for met in replayed.keys for key in met})
     if others:
-        click.echo(f"deviates, but differently: {visible('; '.join(others), limit=600)}")
+        say(f"deviates, but differently: {visible('; '.join(others), limit=600)}")
         return exit_codes.DEVIATIONS
     if replayed.broken:
         raise CommandError(f"the calls cannot be made on this driver: {replayed.broken}", exit_codes.NO_SUCH_PLATFORM)
-    click.echo("not reproduced: every answer conforms")
+    say("not reproduced: every answer conforms")
     return exit_codes.AS_EXPECTED
 
 
 def _backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
     """Replay under gdb, print the backtrace and save it; HarnessError if gdb is missing."""
     text = backtrace.of_replay(target, [step.call for step in deviation.sequence])
-    click.echo(visible(text, limit=20_000, lines=True))
+    say(visible(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"
     try:
         kept.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise CommandError(f"{kept}: cannot write ({error.strerror})") from None
-    click.echo(f"saved in {kept}")
+    say(f"saved in {kept}")

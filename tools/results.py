@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from rich.console import Console
 
 from clconform.oracles.engine.register import REGISTER
@@ -23,12 +22,14 @@ from clconform.reports import (
     write_reports,
 )
 from clconform.reports.campaign import load_campaign
-from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT
+from clconform.reports.given_files import in_folder
+from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT, write_anew
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,14 +54,13 @@ def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
 def _side_by_side(given: Sequence[str], out: str) -> int:
     matrix = write_matrix([any_result(each) for each in given], Path(out), load())
     print_matrix(matrix, Console())
-    click.echo(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
+    say(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
     return exit_codes.AS_EXPECTED
 
 
 def _one(journal: str, out: str, known: str, faults: str) -> int:
     entries = Known.read(known)
-    path = Path(journal)
-    path = path / JOURNAL if path.is_dir() else path
+    path = in_folder(Path(journal), JOURNAL)
     folder = Path(out) if out else path.parent
     result = result_of(path)
     result = entries.told_in(whole(result, path)) if known else result
@@ -68,8 +68,8 @@ def _one(journal: str, out: str, known: str, faults: str) -> int:
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
         done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
-        click.echo(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
-    click.echo(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
+        say(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
+    say(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
     return exit_codes.AS_EXPECTED
 
 
@@ -89,21 +89,24 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     text = c_program(deviation, read, load())
     file = Path(out) if out else path.parent / f"{deviation.id}.c"
     try:
-        file.write_text(text, encoding="utf-8")
+        if out:
+            file.write_text(text, encoding="utf-8")
+        else:
+            write_anew(file, text)
     except OSError as error:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
-    click.echo(f"written to {file}; build and run it with:")
+    say(f"written to {file}; build and run it with:")
     threads = " -pthread" if any(step.lane for step in deviation.sequence) else ""
-    click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
-    click.echo(f"  {_environment(read)}{shlex.quote(program)}")
-    click.echo("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
+    say(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
+    say(f"  {_environment(read)}{shlex.quote(program)}")
+    say("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
     return exit_codes.AS_EXPECTED
 
 
 def register(results: tuple[str, ...]) -> int:
     """Print the register of interpretations, with what the drivers of these results do."""
-    click.echo(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
+    say(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
     return exit_codes.AS_EXPECTED
 
 
@@ -118,16 +121,15 @@ def _environment(result: Result) -> str:
 
 def result_at(given: str) -> tuple[Result, Path]:
     """Return the result at a path or in a folder, and its path; ResultError if there is none."""
-    path = Path(given)
-    path = path / RESULT if path.is_dir() else path
+    path = in_folder(Path(given), RESULT)
     return load_result(path), path
 
 
 def any_result(given: str) -> Result:
     """Return the result at a path: a result.json, a journal, or a folder that contains one of the two."""
-    path = Path(given)
-    if path.is_dir():
-        path = path / RESULT if (path / RESULT).exists() else path / JOURNAL
+    path = in_folder(Path(given), RESULT)
+    if path != Path(given) and not path.exists():
+        path = path.with_name(JOURNAL)
     return result_of(path) if path.suffix == ".jsonl" else load_result(path)
 
 

@@ -8,27 +8,25 @@ import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
 import pytest
 
 from clconform.harness import scratch
-from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.reports.known_deviations import read_known_deviations
 from clconform.runner.gate import exit_codes
-from clconform.runner.journal.names import files_by_name
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.journal.names import files_by_name, top_level_names
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.resuming import SUITES, run_before
+from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach, stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SUITES = Path(__file__).resolve().parents[1] / "suites"
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
@@ -125,7 +123,7 @@ def run(named: Named, wanted: Wanted) -> int:
         named, wanted = _as_before(named, wanted)
     named, why = named_or_default(named)
     if why:
-        click.echo(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
+        say(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
     chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
     _check_records(wanted.records)
     folder = _folder(wanted.out)
@@ -142,35 +140,34 @@ def run(named: Named, wanted: Wanted) -> int:
     ]
     witness = Witness()
     code = int(pytest.main(words, plugins=[witness]))
-    return _settled(code, witness, folder)
+    code = _settled(code, witness, folder)
+    if code == exit_codes.NOTHING_SELECTED:
+        say(f"clconform: no test was selected; {_selecting(wanted)}", err=True)
+    in_brackets = [path for path in wanted.paths if "[" in path]
+    if code == exit_codes.BAD_USAGE and in_brackets and not witness.reason:
+        say(f"clconform: a test of these ids does not exist: {', '.join(in_brackets)}", err=True)
+    return code
+
+
+def _selecting(wanted: Wanted) -> str:
+    """Return the options that select tests, in words."""
+    given = [
+        *wanted.paths,
+        *(f"--record {pattern}" for pattern in wanted.records),
+        *((f"--shard {wanted.shard}",) if wanted.shard else ()),
+        *((f"-- {' '.join(wanted.passed_on)}",) if wanted.passed_on else ()),
+        f"--tier {wanted.tier}",
+    ]
+    return f"no test fits all of: {', '.join(given)}"
 
 
 def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
     """Return the options of the run to resume, overridden by those given now; the plugin compares the two."""
-    path = Path(wanted.resume)
-    path = path / JOURNAL if path.is_dir() else path
-    header = read_journal(path).run
-    if path.name != JOURNAL or ("out" in wanted.said and Path(wanted.out).resolve() != path.parent.resolve()):
-        raise CommandError(f"--resume {wanted.resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")
-    before: dict[str, Any] = {
-        "records": tuple(header.records),
-        "paths": tuple(map(_where_it_is, header.paths)),
-        **{name: getattr(header, name) for name in ("tier", "seed", "examples", "robustness", "shard")},
-    }
-    kept = {name: value for name, value in before.items() if name not in wanted.said}
-    if not wanted.passed_on:
-        words = (("-k", header.keyword) if header.keyword else (), ("-m", header.markers) if header.markers else ())
-        kept["passed_on"] = tuple(word for pair in words for word in pair)
+    before = run_before(wanted.resume, wanted.said, wanted.out)
+    kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.nothing:
-        named = stored(header.target, header.device if named.device is None else named.device)
-    return named, replace(wanted, out=str(path.parent), **kept)
-
-
-def _where_it_is(path: str) -> str:
-    """Return a suite or path of a journal's first line in a form that does not depend on the current folder."""
-    if path.startswith("/") or path.partition("::")[0] in files_by_name(SUITES):
-        return path
-    return f"{SUITES.parent}/{path}"
+        named = stored(before.header.target, before.header.device if named.device is None else named.device)
+    return named, replace(wanted, out=str(before.folder), **kept)
 
 
 def _settled(code: int, witness: Witness, folder: Path) -> int:
@@ -180,10 +177,10 @@ def _settled(code: int, witness: Witness, folder: Path) -> int:
         kept.write_text("\n\n".join(witness.failures) + "\n", encoding="utf-8", errors="backslashreplace")
         last = witness.failures[0].strip().splitlines()[-1]
         one = f"{len(witness.failures)} internal errors, the first: {visible(last, limit=200)}; see {kept}"
-        click.echo(f"clconform: {one}", err=True)
+        say(f"clconform: {one}", err=True)
         return max(code, exit_codes.OUR_FAILURE) if code in exit_codes.MEANINGS else exit_codes.OUR_FAILURE
     if witness.reason:
-        click.echo(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
+        say(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
     if witness.interrupted:
         return exit_codes.INTERRUPTED
     return exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code
@@ -194,11 +191,26 @@ def _chosen(path: str) -> str:
     name, separator, rest = path.partition("::")
     named = files_by_name(SUITES)
     for place in (named.get(name, Path(name)), SUITES.parent / name, SUITES / name):
-        if place.exists():
+        if os.path.exists(place):  # noqa: PTH110 (pathlib raises OSError for a name too long)
+            _check_test(path, place, rest if separator else None)
             return f"{place.resolve()}{separator}{rest}"
     near = difflib.get_close_matches(name, named, 1)
     help_ = f"did you mean {near[0]}?" if near else "omit it to run every suite"
     raise CommandError(f"{path}: no suite of that name, and no such file here or in {SUITES}; {help_}")
+
+
+def _check_test(path: str, place: Path, test: str | None) -> None:
+    """CommandError if a suite has no test of that name; None: every test is meant. What is in brackets is not known."""
+    if test is None:
+        return
+    if place.is_dir():
+        raise CommandError(f"{path}: a folder has no tests of its own; name one of the suites in it, or the folder")
+    known, wanted = top_level_names(place), test.partition("[")[0].partition("::")[0]
+    if wanted not in known:
+        tests = [name for name in known if name.lower().startswith("test")]
+        near = difflib.get_close_matches(wanted, tests, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(tests) or 'none'}"
+        raise CommandError(f"{path}: the suite has no test {wanted!r}; {hint}")
 
 
 def _check_records(patterns: Sequence[str]) -> None:
@@ -228,10 +240,10 @@ def _introduce(named: Named) -> None:
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
     said = " · ".join(visible(text, limit=200) for text in (platform.name, platform.version, device.name))
-    click.echo(f"clconform: testing {said} · {reached.access}")
+    say(f"clconform: testing {said} · {reached.access}")
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
-        click.echo(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
+        say(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
     sys.stdout.flush()
 
 

@@ -8,7 +8,6 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-import click
 import msgspec
 
 from clconform.runner.gate import exit_codes
@@ -17,6 +16,7 @@ from clconform.spec_tables.loading import sentence_counts
 from clconform.spec_tables.records import Callback
 from clconform.tools import conditions, sentences
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ class Filters:
 def show_sentences() -> int:
     """Print how the sentences of each chapter were sorted."""
     for line in sentences.page(sentence_counts()):
-        click.echo(line)
+        say(line)
     return exit_codes.AS_EXPECTED
 
 
@@ -77,11 +77,11 @@ def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = 
         raise CommandError(f"no record matches {filters.pattern!r} with these options; omit the pattern to list all")
     if markdown:
         for line in conditions.page(load(), found):
-            click.echo(line)
+            say(line)
         return 0
     counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
     if as_json:
-        click.echo(
+        say(
             _json(
                 {"records": len(found), "of": len(records), "kinds": counts}
                 if count_only
@@ -91,14 +91,14 @@ def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = 
         return 0
     if count_only:
         for kind, count in counts.items():
-            click.echo(f"{count:6}  {kind}")
-        click.echo(f"{len(found)} of {len(records)} records")
+            say(f"{count:6}  {kind}")
+        say(f"{len(found)} of {len(records)} records")
         return 0
     width = max(len(id_of(record)) for record in found)
     for record in found:
         where = f"{record.document} {record.section.number or record.section.title}"
-        click.echo(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
-    click.echo(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
+        say(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
+    say(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 0
 
 

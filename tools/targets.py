@@ -114,6 +114,8 @@ def stored(words: list[str], device: int) -> Named:
             fields[name] = True
         elif name in ("driver", "platform", "simulated", "fault"):
             fields[name] = next(rest, "")
+            if not fields[name].strip():
+                raise CommandError(f"the result names no driver after {word!r}; name the driver with --driver")
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
     return Named(**fields)

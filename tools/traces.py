@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-import msgspec
-
 from clconform.calls.traces import HOST, Trace
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.oracles.chapters.linked.rules import LATER, NOTE
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
+from clconform.reports.given_files import GivenFileError, in_folder, json_of, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
 
 
 def show(given: str, *, later: bool) -> int:
@@ -25,33 +24,32 @@ def show(given: str, *, later: bool) -> int:
     for trace in traces:
         try:
             faults = judge(trace, tables, LATER if later else NOTE).violations
-        except AttributeError as error:  # a recorded call lacks an argument
-            raise CommandError(f"{given}: {error}") from None
+        except Exception as error:  # a recorded call may lack an argument, a trace may name what it does not define
+            what = error if isinstance(error, AttributeError) else f"{type(error).__name__}: {error}"
+            raise CommandError(f"{given}: the trace {trace.title!r} cannot be judged: {what}") from error
         places += len(faults)
         for fault in faults:
             access = trace.accesses[fault.access].access
             where = f"access {fault.access}, {access.context} {access.mode} {access.memory}"
             call = "" if fault.step is None else f", {trace.accesses[fault.access].steps[fault.step].call.function}"
-            click.echo(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
+            say(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
     accesses = sum(len(trace.accesses) for trace in traces)
     summary = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"
-    click.echo(f"{summary}: {places or 'no'} violation{'s' * (places != 1)} of the note")
+    say(f"{summary}: {places or 'no'} violation{'s' * (places != 1)} of the note")
     return exit_codes.DEVIATIONS if places else exit_codes.AS_EXPECTED
 
 
 def traces_at(path: Path) -> list[Trace]:
     """Return the traces of a journal or its folder, or the one trace of a JSON file."""
-    path = path / JOURNAL if path.is_dir() else path
+    path = in_folder(path, JOURNAL)
     if path.suffix != ".json":
         found = [line.trace for line in read_journal(path).traces]
         if not found:
             raise CommandError(f"{path}: the journal contains no traces; run suites/chapters/linked")
         return found
     try:
-        trace = msgspec.json.decode(path.read_bytes(), type=Trace)
-    except OSError as error:
-        raise CommandError(f"{path}: cannot read ({error.strerror})") from None
-    except msgspec.DecodeError as error:
+        trace = json_of(read_bytes(path), Trace)
+    except GivenFileError as error:
         raise CommandError(f"{path}: not a trace: {error}") from None
     known = {HOST, *(context.name for context in trace.contexts), *(memory.name for memory in trace.objects)}
     named = {name for served in trace.accesses for name in (served.access.memory, served.access.context)}

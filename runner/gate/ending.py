@@ -109,14 +109,14 @@ def exit_code(status: int, kinds: set[str], result: Result | Exception | None, k
 def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
     """Print the summary of a run on the terminal."""
     if isinstance(result, Exception):
-        reporter.write_line(f"clconform: {result}")
+        reporter.write_line(f"clconform: {visible(str(result))}")
         return
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
         )
-    reporter.write_line(f"clconform: {out / 'report.html'} (also junit.xml, result.json and {JOURNAL})")
+    reporter.write_line(f"clconform: {visible(str(out / 'report.html'))} (also junit.xml, result.json and {JOURNAL})")
 
 
 def describe(deviation: Deviation) -> str:

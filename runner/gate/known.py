@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from clconform.reports.grouping import unexplained
-from clconform.reports.known_deviations import KnownDeviation, KnownDeviationsError, read_known_deviations
+from clconform.reports.known_deviations import Entries, KnownDeviation, KnownDeviationsError, read_known_deviations
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.policy import answer_to, decide, in_force
 
@@ -27,6 +27,7 @@ class Known:
 
     def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
+        self._valid: dict[tuple[dt.date, str], Entries] = {}
 
     @classmethod
     def read(cls, file: str) -> Known:
@@ -37,8 +38,17 @@ class Known:
         """Return whether all deviations of an item are known."""
         devices = [device for platform in session.reached.platforms for device in platform.devices]
         version = next(device.driver_version for device in devices if device.handle == session.base.device)
-        valid = in_force(self.entries, today(), version)
-        return bool(valid) and all(answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations))
+        valid = self._valid_now(version)
+        return bool(valid.every) and all(
+            answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations)
+        )
+
+    def _valid_now(self, version: str) -> Entries:
+        """Return the entries in force today for a driver's version; they are found once, not for each item."""
+        key = today(), version
+        if key not in self._valid:
+            self._valid[key] = Entries(in_force(self.entries, *key))
+        return self._valid[key]
 
     def gate(self, result: Result) -> Gate:
         """Return the gate's verdict on a complete result."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clconform.reports.driver_versions import numbers_of, within
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.grouping import SUCCESS
-from clconform.reports.known_deviations import patterns_without_records
+from clconform.reports.id_patterns import Ids
+from clconform.reports.known_deviations import Entries
 from clconform.reports.result import Gate, GateFinding, digest_of
 from clconform.reports.status import BAD
 from clconform.runner.gate import exit_codes
@@ -92,18 +93,18 @@ def _of_this_version(entry: KnownDeviation, driver_version: str) -> bool:
     return not entry.driver or within(driver_version, entry.driver)
 
 
-def answer_to(deviation: Deviating, entries: Sequence[KnownDeviation]) -> Answer:
+def answer_to(deviation: Deviating, entries: Entries) -> Answer:
     """Return the finding of ``entries`` on a deviation.
 
     A deviation of several records, any of which may be to blame, is known if known deviations of the single records
     explain it: a success, if all of them do; anything else, if one of them does. An entry with the
     deviation's id covers all of it.
     """
-    exact = [entry for entry in entries if entry.deviation]
-    by_record = [_best(deviation, record, entries) for record in deviation.records]
+    by_record = [_best(deviation, entries.about(record)) for record in deviation.records]
     if len(deviation.records) == 1:
         return by_record[0]
-    whole = _least([_best(deviation, record, exact) for record in deviation.records])
+    exact = ([entry for entry in entries.about(record) if entry.deviation] for record in deviation.records)
+    whole = _least([_best(deviation, of_record) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=FROM_BEST.index)
         concerned = dict.fromkeys(entry for answer in by_record for entry in answer.entries)
@@ -113,13 +114,12 @@ def answer_to(deviation: Deviating, entries: Sequence[KnownDeviation]) -> Answer
     return _least([whole, together])
 
 
-def _best(deviation: Deviating, record: str, entries: Iterable[KnownDeviation]) -> Answer:
-    """Return the mildest finding for a deviation of one record, and all entries with that finding."""
+def _best(deviation: Deviating, entries: Iterable[KnownDeviation]) -> Answer:
+    """Return the mildest finding of the entries about one record for a deviation, and all entries with that finding."""
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
         if (
-            entry.speaks_of(record)
-            and (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
+            (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
             and (not entry.symptom or entry.symptom in (deviation.symptom, visible_ascii(deviation.symptom)))
             and (not entry.observed or entry.observed in _as_shown(deviation))
         ):
@@ -143,24 +143,27 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
     Without entries, every deviation that repeats is new.
     """
     version = driver_version_of(result)
-    valid = in_force(entries, today, version)
+    every, valid = Entries(entries), Entries(in_force(entries, today, version))
+    in_time = {id(entry) for entry in valid.every}
     findings: list[GateFinding] = []
-    met: set[KnownDeviation] = set()
+    met: set[int] = set()
     for deviation in result.deviations:
         answer = answer_to(deviation, valid)
-        met.update(answer.entries)
+        met.update(map(id, answer.entries))
         if answer.kind != "new" or deviation.verdict != "flaky":
-            findings.append(_of_deviation(deviation, answer, entries))
-    unmatched = patterns_without_records(entries, [record.id for record in result.records])
+            findings.append(_of_deviation(deviation, answer, every))
+    records = {record.id: record for record in result.records}
+    ids = Ids(records)
     for entry in entries:
-        if entry in unmatched:
+        about = ids.matching(entry.record)
+        if not about:
             findings.append(_of_entry("matches-nothing", entry, f"no record matches {entry.record}"))
         elif _expired(entry, today):
             findings.append(_of_entry("expired", entry, f"accepted until {entry.until}"))
-        elif entry not in valid:
+        elif id(entry) not in in_time:
             findings.append(_of_entry("other-version", entry, _about_version(entry, version)))
-        elif entry not in met:
-            findings.append(_unmet(entry, result))
+        elif id(entry) not in met:
+            findings.append(_unmet(entry, [records[each] for each in about], result))
     code = max((finding.code for finding in findings), default=exit_codes.AS_EXPECTED)
     return Gate(file, today.isoformat(), len(entries), code, findings)
 
@@ -178,7 +181,7 @@ def _about_version(entry: KnownDeviation, version: str) -> str:
     return f"applies to drivers {entry.driver}, not to {visible_ascii(version, limit=80)}"
 
 
-def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Sequence[KnownDeviation]) -> GateFinding:
+def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
     words = {
         "known": f"{deviation.verdict}, as known",
@@ -214,9 +217,8 @@ def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFindin
     )
 
 
-def _unmet(entry: KnownDeviation, result: Result) -> GateFinding:
-    """Return the finding for an entry that matched no deviation."""
-    records = [record for record in result.records if entry.speaks_of(record.id)]
+def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Result) -> GateFinding:
+    """Return the finding for an entry that matched no deviation, about these records."""
     if any(record.status in BAD for record in records):
         return _of_entry("not-seen", entry, "tested, but with a different deviation")
     open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]

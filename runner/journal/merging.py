@@ -65,6 +65,10 @@ def check(parts: Mapping[str, Journal]) -> None:
             told = "; ".join(f"{what}: {shown(there)} there, {shown(here)} here" for what, there, here in found)
             raise OtherRunError(f"{name}: not the same run as {first} ({told})")
     _check_shards({name: journal.run.shard for name, journal in parts.items()})
+    for place, name in enumerate(others, start=1):
+        same = next((other for other in list(parts)[:place] if parts[other] == parts[name]), None)
+        if same is not None:
+            raise OtherRunError(f"{name}: holds the same as {same}; give each part once")
 
 
 def _check_shards(shards: Mapping[str, str]) -> None:

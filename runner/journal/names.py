@@ -27,6 +27,17 @@ def name_in(path: Path) -> str:
     return ""
 
 
+def top_level_names(path: Path) -> list[str]:
+    """Return the functions, classes and variables at the top level of a module's source, without importing it."""
+    names: dict[str, None] = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names[node.name] = None
+        elif isinstance(node, ast.Assign):
+            names.update(dict.fromkeys(target.id for target in node.targets if isinstance(target, ast.Name)))
+    return list(names)
+
+
 def files_by_name(folder: Path) -> dict[str, Path]:
     """Return the suite modules below a folder, by the names that they declare."""
     found = {name_in(path): path for path in sorted(folder.rglob("test_*.py"))}

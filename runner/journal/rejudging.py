@@ -15,6 +15,16 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.lanes import Lanes
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.world import Model
+from clconform.reports.escaping import visible
+from clconform.reports.given_files import (
+    LARGEST,
+    GivenFileError,
+    MalformedError,
+    MissingFileError,
+    decoded_by,
+    mebibytes,
+    opened,
+)
 from clconform.reports.reading import JournalError
 from clconform.runner.journal.every_call import verdict
 from clconform.runner.session.opening import Base
@@ -28,6 +38,8 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judge import Expectation, Judgement
     from clconform.spec_tables import Tables
 
+LARGEST_CALLS = 64 << 30
+"""How many bytes the file of all calls may have; it is read line by line, and a line has no more than a journal."""
 OPENING = 1
 """The number of the example in which a session queries what the oracle must know."""
 
@@ -207,18 +219,24 @@ def call_lines(path: Path) -> Iterator[CallLine]:
 
     A blame without a symptom is from an older format, in which the observed text was the code.
     """
-    decoder = msgspec.json.Decoder(CallLine)
+    decoder, name = msgspec.json.Decoder(CallLine), visible(str(path))
     try:
-        with path.open("rb") as file:
-            for number, text in enumerate(file, start=1):
+        with opened(path, LARGEST_CALLS) as file:
+            number = 0
+            while text := file.readline(LARGEST):
+                number += 1
                 if not text.endswith(b"\n"):
+                    if len(text) == LARGEST:
+                        raise JournalError(f"{name}: line {number} has more than {mebibytes(LARGEST)} MiB; run again")
                     return
                 try:
-                    yield _with_symptoms(decoder.decode(text))
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise JournalError(f"{path}: line {number} is not a call: {error}; run again") from error
-    except FileNotFoundError:
-        message = f"{path}: no such file; `clconform run --journal full` writes it next to the journal"
+                    yield _with_symptoms(decoded_by(decoder, text))
+                except MalformedError as error:
+                    raise JournalError(f"{name}: line {number} is not a call: {error}; run again") from None
+    except MissingFileError:
+        message = f"{name}: no such file; `clconform run --journal full` writes it next to the journal"
         raise JournalError(message) from None
+    except GivenFileError as error:
+        raise JournalError(f"{name}: cannot read the calls: {error}; run again") from None
     except OSError as error:
-        raise JournalError(f"{path}: cannot read: {error.strerror}") from error
+        raise JournalError(f"{name}: cannot read the calls: {error.strerror}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.escaping import visible
-from clconform.reports.reading import Journal, parse_journal, read_journal
+from clconform.reports.reading import Journal, journal_bytes, parse_journal
 from clconform.runner.journal.header import header_differences, platform_differences
 
 if TYPE_CHECKING:
@@ -45,14 +45,16 @@ class Earlier:
         told = "; ".join(f"{name}: {shown(then)} then, {shown(now)} now" for name, now, then in found)
         if told:
             raise OtherRunError(
-                f"{self.path}: a run can only be resumed unchanged ({told}); start a new one in another folder"
+                f"{visible(str(self.path))}: a run can only be resumed unchanged ({told}); "
+                "start a new one in another folder"
             )
 
 
 def earlier_run(path: Path) -> Earlier:
     """Return the run of a journal, without an incomplete last line; JournalError if there is none."""
-    kept = read_journal(path).whole
-    return Earlier(path, parse_journal(path.read_bytes()[:kept], str(path)))
+    content = journal_bytes(path)
+    kept = parse_journal(content, str(path)).whole
+    return Earlier(path, parse_journal(content[:kept], str(path)))
 
 
 def shown(value: Any) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,7 +30,11 @@ class JournalWriter:
         another run is still writing. Other processes of the run pass None.
         """
         self.path = path
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+        self._descriptor = os.open(path, how, 0o644)
+        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and keeps nothing
+            os.close(self._descriptor)
+            raise OSError(errno.EINVAL, "it is no regular file", str(path))
         if keep is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._descriptor, keep)

@@ -5,6 +5,7 @@ It is loaded by every pytest in its environment, so it imports nothing else unti
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,23 @@ TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
 
 
+class NotEmpty(argparse.Action):
+    """Stores an option's value, in a list where the default is one; an empty one, of an unset variable, is an error."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        _option: str | None = None,
+    ) -> None:
+        """Store a value; ArgumentError if it is empty."""
+        if not values.strip():
+            raise argparse.ArgumentError(self, "it is empty, as an unset variable is; give it a value, or leave it out")
+        listed = [*getattr(namespace, self.dest), values] if isinstance(self.default, list) else values
+        setattr(namespace, self.dest, listed)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of a conformance run."""
     group = parser.getgroup("clconform", "OpenCL conformance (clconform)")
@@ -33,13 +51,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-platform",
         metavar="PART",
+        action=NotEmpty,
         default="",
         help="test the installed platform whose name or vendor contains PART",
     )
-    add("--cl-driver", metavar="LIBRARY", default="", help="test the driver in this library")
+    add("--cl-driver", metavar="LIBRARY", action=NotEmpty, default="", help="test the driver in this library")
     add("--cl-direct", action="store_true", help="bypass the ICD loader; call through the driver's dispatch table")
-    add("--cl-simulated", metavar="TOPOLOGY", default="", help="test the simulated platform of this topology")
-    add("--cl-fault", metavar="NAME", default="", help="plant this fault in the simulated platform")
+    add(
+        "--cl-simulated",
+        metavar="TOPOLOGY",
+        action=NotEmpty,
+        default="",
+        help="test the simulated platform of this topology",
+    )
+    add("--cl-fault", metavar="NAME", action=NotEmpty, default="", help="plant this fault in the simulated platform")
     add(
         "--cl-embedded",
         action="store_true",
@@ -49,7 +74,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-record",
         metavar="GLOB",
-        action="append",
+        action=NotEmpty,
         default=[],
         help="only tests of records that match this pattern",
     )
@@ -70,6 +95,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-out",
         metavar="DIR",
+        action=NotEmpty,
         default="",
         help="confirm and minimise deviations; write journal and reports into this folder",
     )
@@ -86,10 +112,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="brief",
         help="full: keep every call, in calls.jsonl",
     )
-    add("--cl-shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
+    add("--cl-shard", metavar="K/N", action=NotEmpty, default="", help="run one of N parts; clconform merge joins them")
     add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
-    add("--cl-known", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
+    add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
 
 

@@ -350,10 +350,10 @@ def test_a_link_to_a_document_is_followed(documents: Path, tmp_path: Path) -> No
 
 
 def test_a_file_that_cannot_be_opened(documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def denied(path: Path, *_: object) -> None:
+    def denied(path: Path, *_: object) -> int:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr(os, "open", denied)
     refused(documents, "cannot be read (Permission denied)")
 
 

@@ -216,7 +216,7 @@ def test_the_command_changes_nothing_where_one_file_is_wrong(tmp_path: Path) -> 
     wrong, right = tmp_path / "wrong.json", tmp_path / "result.json"
     wrong.write_text("{}", encoding="utf-8")
     right.write_bytes((STORED / "result.json").read_bytes())
-    for given, said in (([right, wrong], "wrong.json"), ([tmp_path / "none"], "No such file")):
+    for given, said in (([right, wrong], "wrong.json"), ([tmp_path / "none"], "no such file")):
         done = CliRunner().invoke(cli, ["migrate", *map(str, given)])
         assert done.exit_code == 2
         assert said in done.output

@@ -18,7 +18,8 @@ from clconform.spec_tables.records import ErrorClause, Success
 from clconform.suites.errors.collection import collected
 from clconform.tools.explain.explanation import Aiming, Boundary, Place
 from clconform.tools.explain.sources import place_at, place_of
-from clconform.tools.running import SUITES, prepare_environment
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

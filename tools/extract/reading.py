@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import dataclasses
 import hashlib
-import stat
 from typing import TYPE_CHECKING
+
+from clconform.reports import given_files
+from clconform.reports.given_files import mebibytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,21 +19,6 @@ LARGEST = 9 << 20
 
 MOST_CHARACTERS = 20_000
 """How many characters one paragraph, listing or cell may have, more than twice as many as any has."""
-
-_MEBIBYTE = 1 << 20
-_ORDER_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
-_KINDS = (
-    (stat.S_ISDIR, "folder"),
-    (stat.S_ISFIFO, "named pipe"),
-    (stat.S_ISSOCK, "socket"),
-    (stat.S_ISCHR, "device"),
-    (stat.S_ISBLK, "device"),
-)
 
 
 class ExtractError(Exception):
@@ -65,18 +51,9 @@ def size_of(path: Path) -> int:
     if shown(path.name) != path.name:
         raise ExtractError(f"{shown(path)}: the name holds characters that cannot be printed; rename the file")
     try:
-        status = path.stat()
-    except OSError as problem:
-        raise _unreadable(path, problem) from None
-    if not stat.S_ISREG(status.st_mode):
-        kind = next((name for is_one, name in _KINDS if is_one(status.st_mode)), "special file")
-        raise ExtractError(f"{shown(path)}: is a {kind}, not a file; move it out of the folder")
-    if status.st_size > LARGEST:
-        raise ExtractError(
-            f"{shown(path)}: has {_mebibytes(status.st_size)} MiB; documents of more than {_mebibytes(LARGEST)} MiB "
-            "are not read, give the specification as it is published"
-        )
-    return status.st_size
+        return given_files.size_of(path, LARGEST)
+    except given_files.GivenFileError as problem:
+        raise _refused(path, problem) from None
 
 
 def refuse_too_much(folder: Path, paths: list[Path]) -> None:
@@ -86,8 +63,8 @@ def refuse_too_much(folder: Path, paths: list[Path]) -> None:
     if together > LARGEST:
         most = max(sizes, key=lambda name: sizes[name])
         raise ExtractError(
-            f"{shown(folder)}: its documents have {_mebibytes(together)} MiB together, {most} alone "
-            f"{_mebibytes(sizes[most])} MiB; no more than {_mebibytes(LARGEST)} MiB are read, leave one revision only"
+            f"{shown(folder)}: its documents have {mebibytes(together)} MiB together, {most} alone "
+            f"{mebibytes(sizes[most])} MiB; no more than {mebibytes(LARGEST)} MiB are read, leave one revision only"
         )
 
 
@@ -104,45 +81,31 @@ def read_file(path: Path) -> Content:
     """Read a document's file."""
     size_of(path)
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as problem:
-        raise _unreadable(path, problem) from None
-    if len(content) > LARGEST:
-        raise ExtractError(
-            f"{shown(path)}: grows beyond {_mebibytes(LARGEST)} MiB; give the specification as published"
-        )
-    return Content(_decoded(path, content), hashlib.sha256(content).hexdigest()[:16])
-
-
-def _unreadable(path: Path, problem: OSError) -> ExtractError:
-    if path.is_symlink() and not isinstance(problem, PermissionError):
-        return ExtractError(f"{shown(path)}: is a link that leads to no file ({problem.strerror}); remove it")
-    return ExtractError(f"{shown(path)}: cannot be read ({problem.strerror}); make it readable or remove it")
-
-
-def _decoded(path: Path, content: bytes) -> str:
-    for mark, name in _ORDER_MARKS:
-        if content.startswith(mark):
-            raise ExtractError(
-                f"{shown(path)}: is not UTF-8 text (it begins with a {name} byte order mark); save it as UTF-8"
-            )
-    if b"\0" in content:
-        raise ExtractError(
-            f"{shown(path)}: is not UTF-8 text (a zero byte, as in UTF-16 or in a binary file, at offset "
-            f"{content.index(0)}); fetch it again, or save it as UTF-8"
-        )
-    bare = content.removeprefix(codecs.BOM_UTF8)
-    try:
-        text = bare.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise ExtractError(
-            f"{shown(path)}: is not UTF-8 text (byte 0x{bare[problem.start]:02x} at offset "
-            f"{len(content) - len(bare) + problem.start}); fetch it again, or save it as UTF-8"
-        ) from None
+        content = given_files.read_bytes(path, LARGEST)
+        text = given_files.text_of(content)
+    except given_files.GivenFileError as problem:
+        raise _refused(path, problem) from None
     if not text.strip():
         raise ExtractError(f"{shown(path)}: is empty; fetch it again")
-    return text
+    return Content(text, hashlib.sha256(content).hexdigest()[:16])
+
+
+def _refused(path: Path, problem: given_files.GivenFileError) -> ExtractError:
+    """Return the error for a file that is no document, with what to do."""
+    why = str(problem).removeprefix("it ")
+    match problem:
+        case given_files.TooLargeError():
+            why = (
+                f"has {mebibytes(problem.size)} MiB; documents of more than {mebibytes(LARGEST)} MiB are not read, "
+                "give the specification as it is published"
+            )
+        case given_files.NotRegularError():
+            why += "; move it out of the folder"
+        case given_files.NotTextError():
+            why += ", or fetch it again"
+        case _:
+            why += "; make it readable or remove it"
+    return ExtractError(f"{shown(path)}: {why}")
 
 
 @contextlib.contextmanager
@@ -166,7 +129,3 @@ def naming(path: Path) -> Iterator[None]:
         raise ExtractError(
             f"{shown(path)}: is not built as a specification is ({what}); compare it with the published one"
         ) from problem
-
-
-def _mebibytes(size: int) -> str:
-    return f"{size / _MEBIBYTE:.1f}".removesuffix(".0")

@@ -9,7 +9,13 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call
-from clconform.reports.known_deviations import VERDICTS, KnownDeviation, known_deviations_of, parse_known_deviations
+from clconform.reports.known_deviations import (
+    VERDICTS,
+    Entries,
+    KnownDeviation,
+    known_deviations_of,
+    parse_known_deviations,
+)
 from clconform.reports.result import (
     DeviationResult,
     DeviceTested,
@@ -191,7 +197,7 @@ CRASH = deviation("crashes", A, B, observed="died: SIGSEGV")
 def test_what_several_clauses_show_is_expected_where_they_explain_it_alone(
     group: DeviationResult, entries: list[KnownDeviation], kind: str
 ) -> None:
-    assert answer_to(group, entries).kind == kind
+    assert answer_to(group, Entries(entries)).kind == kind
 
 
 def test_a_finding_says_which_entry_and_why() -> None:

@@ -1,0 +1,86 @@
+"""Matches patterns with ids of records, many with many, without trying every pattern on every id.
+
+A pattern has the wildcards ``*``, ``?`` and ``[...]`` of the command line; without any it is an id. A file of known
+deviations may have ten thousand of them, and the tables have thousands of ids.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_right
+from fnmatch import translate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+WILDCARD = re.compile(r"[*?\[]")
+KEPT = 100
+"""The answers that are kept for a second question have at most so many ids."""
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text has a wildcard."""
+    return WILDCARD.search(text) is not None
+
+
+def opening_of(pattern: str) -> str:
+    """Return what stands before the first wildcard: every id that the pattern matches begins with it."""
+    found = WILDCARD.search(pattern)
+    return pattern[: found.start()] if found else pattern
+
+
+def matches(pattern: str, record: str) -> bool:
+    """Return whether a pattern matches an id, in which upper and lower case differ."""
+    return pattern == record or _compiled(pattern)(record) is not None
+
+
+@functools.lru_cache(maxsize=1 << 15)
+def _compiled(pattern: str) -> Callable[[str], object]:
+    return re.compile(translate(pattern)).match
+
+
+class Ids:
+    """Ids in which patterns are looked up."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._ids = list(dict.fromkeys(ids))
+        self._known = frozenset(self._ids)
+        self._found: dict[str, list[str]] = {}
+        # the ids in one text, so that a literal part of a pattern is searched for in all of them at once
+        self._starts: list[int] = []
+        length = 0
+        for each in self._ids:
+            self._starts.append(length)
+            length += len(each) + 1
+        self._text = "\n".join(self._ids)
+
+    def matching(self, pattern: str) -> list[str]:
+        """Return the ids that a pattern matches, in their order."""
+        found = self._found.get(pattern)
+        if found is None:
+            found = self._matching(pattern)
+            if len(found) <= KEPT:
+                self._found[pattern] = found
+        return found
+
+    def _matching(self, pattern: str) -> list[str]:
+        if not is_pattern(pattern):
+            return [pattern] if pattern in self._known else []
+        return [each for each in self._candidates(pattern) if matches(pattern, each)]
+
+    def _candidates(self, pattern: str) -> list[str]:
+        """Return the ids that contain the longest literal part of a pattern before its first bracket."""
+        literal = max(re.split(r"[*?]", pattern.partition("[")[0]), key=len)
+        if not literal:
+            return self._ids
+        found = []
+        at = self._text.find(literal)
+        while at >= 0:
+            place = bisect_right(self._starts, at) - 1
+            found.append(self._ids[place])
+            if place + 1 == len(self._ids):
+                break
+            at = self._text.find(literal, self._starts[place + 1])
+        return found

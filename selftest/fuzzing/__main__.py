@@ -1,0 +1,89 @@
+"""Runs the fuzz target: ``python -m clconform.selftest.fuzzing``."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.reports.escaping import visible
+from clconform.selftest.fuzzing.kinds import contents, kinds
+from clconform.selftest.fuzzing.seeds import seeds
+from clconform.selftest.fuzzing.trying import wrong_with
+from clconform.tools.running import prepare_environment
+
+if TYPE_CHECKING:
+    from clconform.selftest.fuzzing.kinds import Kind
+    from clconform.selftest.fuzzing.seeds import Seeds
+
+NAMES = ("journal", "calls", "result", "known")
+
+
+@click.command()
+@click.option("--seconds", metavar="S", type=click.FloatRange(0), default=60.0, show_default=True, help="how long")
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="of all that is random")
+@click.option("--kind", "wanted", type=click.Choice(NAMES), multiple=True, help="only inputs of this kind; may repeat")
+@click.option("--deadline", metavar="S", type=click.FloatRange(0.1), default=60.0, show_default=True,
+              help="for each command")  # fmt: skip
+@click.option("--out", metavar="DIR", default="clconform-fuzzing", show_default=True, help="folder for what was found")
+def fuzz(seconds: float, seed: int, wanted: tuple[str, ...], deadline: float, out: str) -> None:
+    """Mutate files that commands read; keep each that ends a command with exit code 3, a traceback or not in time.
+
+    The exit code is 1 if anything was found. The same seed mutates the same inputs in the same order.
+    """
+    prepare_environment()
+    with tempfile.TemporaryDirectory(prefix="clconform-fuzzing-") as name:
+        valid = Path(name) / "valid"
+        valid.mkdir()
+        made = seeds(Path(name) / "run")
+        every = [kind for kind in kinds(made, valid) if not wanted or kind.name in wanted]
+        sys.exit(_search(every, made, Path(name) / "work", seconds, seed, deadline, Path(out)))
+
+
+def _search(every: list[Kind], made: Seeds, work: Path, seconds: float, seed: int, deadline: float, out: Path) -> int:
+    found: Counter[str] = Counter()
+    end, number, tried = time.monotonic() + seconds, 0, 0
+    while time.monotonic() < end:
+        number += 1
+        chance = random.Random(f"{seed}/{number}")  # noqa: S311 (nothing here is secret)
+        kind = every[number % len(every)]
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        for name, content in contents(made).items():
+            (work / name).write_bytes(content)
+        content = kind.seed
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            content = chance.choice(kind.changes)(content, chance)
+        (work / kind.file).write_bytes(content)
+        for each in kind.tries(work, chance):
+            tried += 1
+            said = wrong_with(each.command, each.words, deadline)
+            if said:
+                _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, each.words, said)
+            (work / kind.file).write_bytes(content)  # migrate may have rewritten it
+    click.echo(f"{number} inputs, {tried} commands, {found.total()} wrong ends of {len(found)} kinds, in {out}")
+    return 1 if found else 0
+
+
+def _keep(found: Counter[str], out: Path, name: str, file: str, content: bytes, words: list[str], said: str) -> None:
+    """Keep the first input of each kind of wrong end, with what the command said."""
+    last = said.strip().splitlines()[-1]
+    kind = f"{words[0]}: {said.splitlines()[0]}: {visible(last, limit=120)}"
+    found[kind] += 1
+    if found[kind] == 1:
+        folder = out / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_bytes(content)
+        (folder / "said.txt").write_text(f"{' '.join(words)}\n\n{said}\n", encoding="utf-8", errors="backslashreplace")
+        click.echo(f"{visible(kind, limit=400)}: {folder}")
+
+
+if __name__ == "__main__":
+    fuzz()

@@ -1,0 +1,142 @@
+"""Changes valid inputs at random: their bytes, their lines, and the values in a tree of JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 255, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1),
+    *(-(1 << 63), 10**30, 0.5, 1e308, -0.0),
+    *("", " ", "\0", "\x1b[2J\x07", "\n", "*/", "/*", "??/", "\\", "%n%s", "../../x", "/dev/null", "-x", "--driver"),
+    *("\ud7ff\U0010ffff\u202e", "x" * 5000, "handle", "items", "data", "returned", "died", "untouched", "1/2", "2/2"),
+    *("[", "*", "a.b::c[d]", "clCreateContext", "clCreateContext/CL_INVALID_VALUE/1", "device1", "host_allocate"),
+    *([], {}, [[]], [None], {"is": "handle", "name": "x y"}, {"is": "output-buffer", "count": 1 << 62}),
+    *(
+        {"is": "items", "values": [None, -1, 1 << 70]},
+        {"is": "data", "content": "QUJD"},
+        {"is": "text", "content": "%"},
+    ),
+    *({"is": "callback", "name": "f(){"}, {"is": "texts", "contents": ["\\", "\r"]}, {"is": "hung", "deadline": 1e300}),
+    {"is": "returned", "value": "new1", "outputs": {"errcode_ret": {"values": [None, "x", 1.5]}}},
+)
+"""Values that are unusual somewhere: of another type, at the ends of a range, or with a meaning in C or a terminal."""
+BYTES = (
+    *(
+        b"",
+        b"\0",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\r\n",
+        b"\n",
+        b"{",
+        b"}",
+        b"[",
+        b'"',
+        b"\\ud800",
+        b"1" * 5000,
+    ),
+    *(b"[" * 100_000, b'{"a":' * 50_000, b"1e999", b"NaN", b"-", b"\x1b]0;x\x07", b"[[known]]\n", b"a.a.a.a=1\n"),
+)
+NESTED = 900
+"""How deep a value is put into lists."""
+MOST_ITEMS = 1000
+"""Of a list's or an object's children, so many may be changed."""
+
+
+def changed_bytes(content: bytes, chance: random.Random) -> bytes:
+    """Return the content with one to four changes to its bytes."""
+    changed = bytearray(content)
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        start = chance.randrange(len(changed) + 1)
+        end = min(len(changed), start + chance.choice((0, 1, 1, 4, 64, 4096)))
+        match chance.randrange(5):
+            case 0:
+                changed[start:end] = chance.randbytes(end - start)
+            case 1:
+                changed[start:end] = chance.choice(BYTES)
+            case 2:
+                changed[start:start] = changed[start:end] * chance.choice((1, 2, 50))
+            case 3:
+                del changed[start:end]
+            case _:
+                del changed[start:]
+    return bytes(changed)
+
+
+def changed_lines(content: bytes, chance: random.Random) -> bytes:
+    """Return the content with a line removed, repeated, moved, or changed as a tree."""
+    lines = content.split(b"\n")
+    place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    match chance.randrange(8):
+        case 0:
+            del lines[place]
+        case 1:
+            lines.insert(other, lines[place])
+        case 2:
+            lines[place], lines[other] = lines[other], lines[place]
+        case _:
+            lines[place] = changed_json(lines[place], chance)
+    return b"\n".join(lines)
+
+
+def changed_json(content: bytes, chance: random.Random) -> bytes:
+    """Return a JSON text with one to four changes to its values; what is no JSON is changed as bytes."""
+    try:
+        tree = json.loads(content)
+    except (ValueError, RecursionError):
+        return changed_bytes(content, chance)
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        try:
+            tree = changed_tree(tree, chance)
+            content = json.dumps(tree).encode("utf-8", "surrogatepass")
+        except RecursionError:
+            return content
+    return content
+
+
+def changed_tree(tree: Any, chance: random.Random) -> Any:
+    """Return the tree with one value changed, in place where it can be."""
+    places = list(_places(tree, chance))
+    if not places:
+        return chance.choice(VALUES)
+    inside, key = chance.choice(places)
+    match chance.randrange(9):
+        case 0:
+            del inside[key]
+        case 1:
+            value: Any = inside[key]
+            for _ in range(chance.choice((1, 2, 2, NESTED))):
+                value = [value]
+            inside[key] = value
+        case 2:
+            donor, there = chance.choice(places)
+            inside[key] = json.loads(json.dumps(donor[there]))
+        case 3 if isinstance(inside, dict):
+            inside[str(chance.choice(VALUES))] = inside.pop(key)
+        case 3:
+            inside.insert(key, inside[key])
+        case 4 if isinstance(inside[key], int):
+            inside[key] += chance.choice((-1, 1, 1 << 32))
+        case 5 if isinstance(inside[key], str):
+            at = chance.randrange(len(inside[key]) + 1)
+            inside[key] = inside[key][:at] + str(chance.choice(VALUES)) + inside[key][at:]
+        case _:
+            inside[key] = json.loads(json.dumps(chance.choice(VALUES)))
+    return tree
+
+
+def _places(tree: Any, chance: random.Random) -> Iterator[tuple[Any, Any]]:
+    """Yield containers and keys along random ways down the tree, so that a deep value is as likely as a shallow one."""
+    for _ in range(8):
+        inside: Any = tree
+        while isinstance(inside, dict | list) and inside:
+            keys: Any = list(inside)[:MOST_ITEMS] if isinstance(inside, dict) else range(min(len(inside), MOST_ITEMS))
+            key = chance.choice(keys)
+            yield inside, key
+            inside = inside[key]

@@ -1,0 +1,149 @@
+"""Makes valid inputs: a journal, its calls, its result and a file of known deviations, small and varied.
+
+They come from a short run on a simulated platform. Each of its items becomes a deviation, so that the sequences hold
+calls of every kind, and each outcome that a driver can have ends one of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from clconform.calls.call import Absent, Died, Hung, Outcome, Step
+from clconform.calls.deviation_keys import key_of
+from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.reports import assemble, read_journal
+from clconform.reports.json_documents import encode
+from clconform.reports.known_deviations import known_deviations_of
+from clconform.reports.reading import parse_journal
+from clconform.runner.journal.every_call import CALLS
+from clconform.runner.journal.writer import JOURNAL
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import Line
+    from clconform.calls.values import Operand
+
+SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in ("contexts", "usm", "svm", "linked")))
+MOST = 60
+"""How many items become deviations."""
+LONGEST = 8
+"""How many of an item's last calls are taken."""
+ENDS: tuple[Outcome | None, ...] = (
+    *(None, None, None),
+    Died("signal", "SIGSEGV", "said", "#0 at"),
+    Died("exit", "1"),
+    Hung(10.0),
+    Absent("no-entry", "neither knows it"),
+    Absent("empty-entry", "the entry is empty"),
+)
+"""The outcomes that the last calls get in turn; None: the one that it had."""
+EXAMPLES = 15
+"""Of a run's examples, the calls of so many are kept."""
+SHORTENED = 20
+"""How many entries of a long table are kept."""
+
+
+class Seeds(NamedTuple):
+    """Valid inputs, as the content of the files."""
+
+    journal: bytes
+    calls: bytes
+    result: bytes
+    known: bytes
+
+
+def seeds(folder: Path) -> Seeds:
+    """Make a run in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
+    words = ("run", "--simulated", "unified-all", "--tier", "smoke", "--seed", "1")
+    more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *SUITES)
+    done = subprocess.run([sys.executable, "-m", "clconform.tools", *words, *more], capture_output=True, check=False)
+    if not (folder / CALLS).exists():
+        raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
+    calls = (folder / CALLS).read_bytes().splitlines(keepends=True)
+    content = _journal(folder / JOURNAL, [msgspec.json.decode(line, type=CallLine) for line in calls])
+    result = assemble(parse_journal(content, JOURNAL), load())
+    wanted = {record for deviation in result.deviations for record in deviation.records}
+    kept = [record for record in result.records if record.id in wanted][: MOST + SHORTENED]
+    short = msgspec.structs.replace(result, records=kept, capabilities=[], left_open=result.left_open[:SHORTENED])
+    lines = _examples(calls)
+    return Seeds(content, b"".join(lines), encode(short).encode(), known_deviations_of(short).encode())
+
+
+def _examples(calls: list[bytes]) -> list[bytes]:
+    """Return the lines of the first examples and of some later ones, each whole."""
+    examples = [list(group) for _, group in groupby(calls, key=lambda line: line.partition(b',"item"')[0])]
+    step = max(1, len(examples) // EXAMPLES)
+    return [line for number, group in enumerate(examples) if not number or number % step == 0 for line in group]
+
+
+def _journal(path: Path, calls: list[CallLine]) -> bytes:
+    """Return a journal of one process, as of a driver behind a loader, in which items deviate."""
+    read = read_journal(path)
+    platform = read.platform
+    if platform is None:
+        raise ValueError(f"{path}: the run has reached no platform")
+    deviations = _deviations(calls, sorted(load().records))
+    lines: list[Line] = [
+        msgspec.structs.replace(read.run, paths=["partition.trees"]),
+        _shortened(platform),
+        *read.first_seen[:SHORTENED],
+        *read.partitions[:SHORTENED],
+        *read.notes[:SHORTENED],
+        *read.traces[:SHORTENED],
+    ]
+    items = {deviation.item for deviation in deviations}
+    for item in (each for each in read.items.values() if each.item in items):
+        lines += [deviation for deviation in deviations if deviation.item == item.item]
+        lines.append(item)
+    lines += [Confirmation(deviation.key, deviation.verdict, 2, 2, deviation.sequence) for deviation in deviations[::2]]
+    lines.append(RunEnd("2026-01-01T00:00:00+00:00", 1.0))
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def _deviations(calls: list[CallLine], records: list[str]) -> list[Deviation]:
+    """Return a deviation for each function and kinds of arguments, at the first call of them."""
+    found: dict[tuple[str, ...], Deviation] = {}
+    made = [line for line in calls if line.item and line.outcome is not None]
+    for _, group in groupby(made, key=lambda line: (line.process, line.example)):
+        steps: list[Step] = []
+        for line in group:
+            if line.outcome is None:
+                continue
+            steps.append(Step(line.call, line.outcome, together=line.together))
+            kinds = (line.call.function, *(type(value).__name__ for value in line.call.arguments.values()))
+            if kinds not in found:
+                found[kinds] = _deviation(line.item, steps[-LONGEST:], len(found), records)
+    step = max(1, len(found) // MOST)
+    return list(found.values())[::step][:MOST]
+
+
+def _deviation(item: str, steps: list[Step], number: int, records: list[str]) -> Deviation:
+    end = ENDS[number % len(ENDS)]
+    if end is not None:
+        steps[-1] = msgspec.structs.replace(steps[-1], outcome=end)
+    function = steps[-1].call.function
+    about = [record for record in records if record.startswith(f"{function}/")][: 1 + number % 2] or records[:1]
+    verdict = "crashes" if isinstance(end, Died) else "hangs" if isinstance(end, Hung) else "deviates"
+    key = key_of(function, about, f"symptom {number}")
+    shown: dict[str, Operand] = dict(list(steps[-1].call.arguments.items())[:3])
+    operands = dict.fromkeys(about, shown)
+    conditions = dict.fromkeys(about, "a condition")
+    return Deviation(
+        *(item, key, about, verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", conditions, steps),
+        operands=operands,
+    )
+
+
+def _shortened(line: PlatformLine) -> PlatformLine:
+    tables = {
+        name: dict(list(getattr(line, name).items())[:SHORTENED])
+        for name in ("not_applicable", "untestable", "conditions")
+    }
+    return msgspec.structs.replace(line, access="loader", libraries=["/usr/lib/libdriver.so"], **tables)

@@ -1,0 +1,80 @@
+"""Runs a command in this process under a deadline, and says what is wrong with how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.runner.gate import exit_codes
+from clconform.tools.errors import Commands
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Iterator
+
+    import click
+
+TAIL = 4000
+"""How many characters of what a command has printed are kept."""
+
+
+class TooLateError(BaseException):
+    """A command took longer than its deadline; no handler of ``Exception`` stops it."""
+
+
+def wrong_with(command: click.Command, words: list[str], deadline: float) -> str:
+    """Run a command with these words; return what is wrong with its end, or an empty string.
+
+    Wrong: an exception that leaves it, exit code 3 or an undocumented one, a control character in what it prints, more
+    than ``deadline`` seconds.
+    """
+    group = command if isinstance(command, Commands) else Commands(commands={command.name or "": command})
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="surrogatepass", write_through=True)
+    code: object = None
+    try:
+        with _deadline(deadline), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            group.main(words)
+    except SystemExit as end:
+        code = end.code or 0
+    except TooLateError:
+        where = "".join(traceback.format_exception(*sys.exc_info())[-TAIL:])
+        return f"no end within {deadline:g} s\n{where[-TAIL:]}"
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return f"an exception left the command\n{traceback.format_exc()[-TAIL:]}"
+    text = printed.buffer.getvalue().decode("utf-8", "backslashreplace")
+    if code not in exit_codes.MEANINGS or code == exit_codes.OUR_FAILURE:
+        return f"exit code {code}\n{text[-TAIL:]}{_traceback_in(text)}"
+    odd = {letter for letter in text if not letter.isprintable() and letter != "\n"}
+    return f"prints {sorted(map(ascii, odd))}\n{ascii(text)[-TAIL:]}" if odd else ""
+
+
+def _traceback_in(text: str) -> str:
+    """Return the traceback in the file that an internal error names, and remove the file."""
+    path = Path(text.rpartition(" please report it with ")[2].strip())
+    try:
+        kept = path.read_text(encoding="utf-8")
+        path.unlink()
+    except (OSError, ValueError):
+        return ""
+    return f"\n{kept[-TAIL:]}"
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    def too_late(_number: int, _frame: types.FrameType | None) -> None:
+        raise TooLateError
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

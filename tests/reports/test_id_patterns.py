@@ -1,0 +1,68 @@
+"""Patterns of ids are found as trying each on each finds them, however many there are."""
+
+from __future__ import annotations
+
+import time
+from fnmatch import fnmatchcase
+from itertools import product
+
+import pytest
+
+from clconform.reports.id_patterns import Ids, matches
+from clconform.reports.known_deviations import Entries, KnownDeviation
+from clconform.spec_tables import load
+
+IDS = ["clF/A/1", "clF/A/2", "clF/B/1", "clG/A/1", "cl[F]", "a\nb", "", "clF"]
+PATTERNS = [
+    "*",
+    "clF/*",
+    "*/1",
+    "cl?/A/*",
+    "cl[FG]/A/1",
+    "cl[!F]*",
+    "clF/A/1",
+    "cl[F]",
+    "nothing",
+    "[",
+    "*[*",
+    "a*b",
+    "**",
+]
+
+
+def matched(pattern: str, record: str) -> bool:
+    return pattern == record or fnmatchcase(record, pattern)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_finds_what_it_matches(pattern: str) -> None:
+    ids = Ids(IDS)
+    expected = [each for each in IDS if matched(pattern, each)]
+    assert ids.matching(pattern) == expected
+    assert ids.matching(pattern) == expected, "asked again"
+
+
+@pytest.mark.parametrize("record", IDS)
+def test_a_record_finds_the_entries_about_it_in_their_order(record: str) -> None:
+    entries = [KnownDeviation(pattern, "deviates", "known") for pattern in (*PATTERNS, *reversed(PATTERNS))]
+    assert Entries(entries).about(record) == [entry for entry in entries if matched(entry.record, record)]
+
+
+def test_case_differs() -> None:
+    assert not any(matches(*each) for each in product(("clf/*", "CLF/*"), ("clF/A/1",)))
+
+
+def test_ten_thousand_patterns_of_every_form_take_seconds_at_most() -> None:
+    records = list(load().records)
+    patterns = [
+        form.format(records[number % len(records)], number)
+        for number in range(2500)
+        for form in ("{0}", "*{0}/{1}", "{0}*{1}", "cl*/{1}/*")
+    ]
+    ids, started = Ids(records), time.process_time()
+    found = sum(len(ids.matching(pattern)) for pattern in patterns)
+    entries = Entries(KnownDeviation(pattern, "deviates", "known") for pattern in patterns)
+    about = sum(len(entries.about(record)) for record in records[:500])
+    assert time.process_time() - started < 8
+    assert found >= 2500
+    assert about >= 500
