@@ -11,6 +11,8 @@ from clconform.calls.values import Value
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+GARBAGE = "garbage"
+"""How a process ended that answered what its call cannot have, so that nothing more can be read from it."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
@@ -92,7 +94,8 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     """The driver ended its process.
 
-    ``how``: ``signal``, ``abort``, ``exit`` or ``killed`` (by the system, most likely for memory).
+    ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for memory), or ``garbage``: it was
+    ended because it answered what its call cannot have; ``said`` is the reason then.
     ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
     """
 

@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.call import (
+    GARBAGE,
+    UNTOUCHED,
+    Absent,
+    Call,
+    CalledBack,
+    Died,
+    Hung,
+    Outcome,
+    Output,
+    Returned,
+    Step,
+)
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import (
     BusAddresses,
@@ -41,7 +53,13 @@ WIDE = 0x1000
 """From this value on, a number in a list is looked up even if no name is expected."""
 SHOWN = 8
 """Maximum number of bytes of data that are written out."""
-FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
+FATES = {
+    "signal": "died by",
+    "abort": "aborted:",
+    "exit": "called exit:",
+    "killed": "was killed:",
+    GARBAGE: "answered garbage",
+}
 """The ways in which a driver can end its process."""
 
 WAYS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}

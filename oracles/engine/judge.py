@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
+from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, untouchable
@@ -19,7 +19,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
 from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
-from clconform.oracles.engine.well_formed import ill_formed
+from clconform.oracles.engine.well_formed import completed, ill_formed
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
@@ -195,14 +195,17 @@ class Oracle:
         """
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
-        if isinstance(outcome, Returned) and self.ill_formed(expectation.call, outcome):
-            return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
+        if isinstance(outcome, Returned):
+            if self.ill_formed(expectation.call, outcome):
+                return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
+            outcome = completed(expectation.call, outcome, self.model.lookups)
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
             return self._returned(expectation, outcome)
         if isinstance(outcome, Died):
             fate, symptom = f"{outcome.how} {outcome.detail}".strip(), symptoms.died(outcome.how, outcome.detail)
+            fate = ILL_FORMED if outcome.how == GARBAGE else fate
             return self._lost(expectation, "crashes", fate, symptom, inconclusive=outcome.how == "killed")
         waited = f"no answer within {outcome.deadline:g} s"
         return self._lost(expectation, "hangs", waited, symptoms.NO_ANSWER, inconclusive=False)

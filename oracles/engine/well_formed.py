@@ -11,6 +11,8 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import OutputBuffer, OutputBuffers
@@ -34,6 +36,24 @@ class _Elements(NamedTuple):
     members: int
     handles: bool
     numbers: bool
+
+
+def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
+    """Return a well-formed outcome with as many elements in each typed output as it has room for."""
+    function = lookups.tables.functions.get(call.function)
+    if function is None or not outcome.outputs:
+        return outcome
+    changed: dict[str, Output] = {}
+    for parameter in function.parameters:
+        given, output = call.arguments.get(parameter.name), outcome.outputs.get(parameter.name)
+        if output is None or not isinstance(given, OutputBuffer):
+            continue
+        elements = _elements_of(parameter, lookups)
+        lacking = given.count * elements.members - len(output.values) if elements is not None else 0
+        if lacking > 0:
+            whole = [*output.values, *[UNTOUCHED] * lacking]
+            changed[parameter.name] = msgspec.structs.replace(output, values=whole)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, **changed}) if changed else outcome
 
 
 def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:

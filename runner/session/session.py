@@ -10,7 +10,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
 from clconform.harness import Worker
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 
+LONGEST_ANSWER_BYTES = 1 << 20
+"""Longest answer that a query is given room for; of a longer one nothing but its size is known."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -249,7 +251,7 @@ class Session:
         if expectation.undefined:
             self.observer.refused(expectation, self._boundary)
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
-        outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
+        outcome = self._next_process() if call.function == NEXT_PROCESS else self._trusted(call, self.worker.ask(call))
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
         self._keep(steps_of([(call, outcome)], self._seen))
@@ -261,6 +263,14 @@ class Session:
             self._spoilt = True
         self._forget()
         return outcome
+
+    def _trusted(self, call: Call, outcome: Outcome) -> Outcome:
+        """Return a well-formed outcome as it is; any other ends the driver's process, which alone can have sent it."""
+        reason = self.oracle.ill_formed(call, outcome) if isinstance(outcome, Returned) else ""
+        if not reason:
+            return outcome
+        self.restart()
+        return Died(GARBAGE, "", reason)
 
     def _next_process(self) -> Outcome:
         """End the driver's process as it is, and continue the example in a new one."""
@@ -285,6 +295,7 @@ class Session:
             self.observer.refused(undefined, self._boundary)
             raise UndefinedCallError(f"{undefined.call.function}: undefined behaviour by {undefined.undefined}")
         outcomes = self.worker.ask_together(calls) if calls else []
+        outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
         self.calls += len(calls)
         before, known = list(self.steps), set(self._seen)
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
@@ -316,15 +327,18 @@ class Session:
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.
 
-        None if the driver does not answer.
+        None if the driver does not answer, or with more than ``LONGEST_ANSWER_BYTES``, which is noted.
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
         size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, OutputBuffer(1)), strict=True))))
         if not isinstance(size, Returned) or size.value != 0:
             return None
-        (bytes_needed,) = size.outputs["param_value_size_ret"].values
-        if not isinstance(bytes_needed, int):
+        bytes_needed = next(iter(size.outputs["param_value_size_ret"].values), None)
+        if not isinstance(bytes_needed, int) or bytes_needed < 0:
+            return None
+        if bytes_needed > LONGEST_ANSWER_BYTES:
+            self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
             return None
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.ask(
@@ -364,9 +378,16 @@ class Session:
             self._seen.update(step.binds)
 
 
+def too_long(size: int) -> str:
+    """Return the note on an answer for which there is no room; ``size``: in bytes, as the driver has told it."""
+    return f"reports an answer of {size} bytes; answers of more than {LONGEST_ANSWER_BYTES} bytes are not requested"
+
+
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
     """Return the handles that a call returned: in the named output, or as its result."""
     if not isinstance(outcome, Returned):
         return []
-    values = outcome.outputs[parameter].values if parameter else [outcome.value]
+    values = [outcome.value]
+    if parameter:
+        values = outcome.outputs[parameter].values if parameter in outcome.outputs else []
     return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Output, Returned
-from clconform.calls.values import Handle, OutputBuffer, OutputBuffers
+from clconform.calls.values import OutputBuffer, OutputBuffers
 from clconform.oracles.engine.judge import ILL_FORMED, Oracle
 from clconform.oracles.engine.operands import operands_of
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
@@ -89,7 +89,9 @@ numbers = st.one_of(
 )
 names = st.sampled_from(["device1", "device2", "context1", "event1", "queue1", "mem99", "platform1", "pointer7", "x"])
 texts = st.one_of(
-    st.sampled_from(["", "\0", "OpenCL 3.0 x\0", "OpenCL 99999999999.1\0", "OpenCL \u0661.\u0662 \0", "a;b;", "-", "0"]),
+    st.sampled_from(
+        ["", "\0", "OpenCL 3.0 x\0", "OpenCL 99999999999.1\0", "OpenCL \u0661.\u0662 \0", "a;b;", "-", "0"]
+    ),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
 )
 odd = st.one_of(
@@ -122,7 +124,9 @@ def outputs_of(draw: st.DrawFn, call: Call) -> dict[str, Output]:
         for name in draw(st.lists(st.sampled_from([*call.arguments, "nobody"]), max_size=2)):
             found.pop(name, None)
             if draw(st.booleans()):
-                found[name] = Output(draw(st.lists(odd, max_size=20)), draw(st.integers(-1, 1 << 40)), draw(st.binary()))
+                found[name] = Output(
+                    draw(st.lists(odd, max_size=20)), draw(st.integers(-1, 1 << 40)), draw(st.binary())
+                )
     return found
 
 
@@ -138,7 +142,9 @@ def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
             st.builds(
                 CalledBack,
                 st.sampled_from(["done", "told", "x"]),
-                st.dictionaries(st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3),
+                st.dictionaries(
+                    st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3
+                ),
                 st.booleans(),
             ),
             max_size=2 if fate == 1 else 0,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.lookups import Lookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
+MOST_PARTS = 1 << 16
+"""Equal parts that are counted one by one; of more, which no device has, nothing is known."""
 """From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
 
 
@@ -148,6 +150,8 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
         most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
         if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
             raise UnknownError("more equal parts than the device allows")
+        if units // each > MOST_PARTS:
+            raise UnknownError("more equal parts than are counted")
         return [each] * (units // each)
     if request.scheme == dialect.by_counts:
         return list(request.values)
