@@ -75,19 +75,15 @@ def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
     }
     failed = function.error_by == "return" and outcome.value != 0  # stored errors may have no outputs
     if outcome.outputs.keys() != buffers.keys() and not (failed and outcome.outputs.keys() < buffers.keys()):
-        odd = sorted(outcome.outputs.keys() ^ buffers.keys())[0]
+        odd = min(outcome.outputs.keys() ^ buffers.keys())
         return f"the outputs are not those that the call asks for: {odd[:64]!r}"
     if not buffers.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(buffers):
         return "an overrun of what is no output"
-    for name, output in outcome.outputs.items():
-        given = call.arguments[name]
-        if isinstance(given, OutputBuffers):
-            wrong = _wrong_list(output, given)
-        elif isinstance(given, OutputBuffer):
-            wrong = _wrong_output(output, given.count, buffers[name], lookups)
-        if wrong:
-            return f"{name} {wrong}"
-    return _wrong_callbacks(outcome.called_back)
+    wrongs = (
+        _wrong_output(output, call.arguments[name], buffers[name], lookups) for name, output in outcome.outputs.items()
+    )
+    wrong = next((f"{name} {wrong}" for name, wrong in zip(outcome.outputs, wrongs, strict=True) if wrong), "")
+    return wrong or _wrong_callbacks(outcome.called_back)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -110,7 +106,10 @@ def _wrong_value(value: object, returns: str, lookups: Lookups) -> str:
     return "" if value is None or _is_name(value) else "is no handle"
 
 
-def _wrong_output(output: Output, count: int, parameter: Parameter, lookups: Lookups) -> str:
+def _wrong_output(output: Output, given: object, parameter: Parameter, lookups: Lookups) -> str:
+    if isinstance(given, OutputBuffers):
+        return _wrong_list(output, given)
+    count = given.count if isinstance(given, OutputBuffer) else 0
     elements = _elements_of(parameter, lookups)
     values = output.values
     if elements is None:  # bytes, of which a value may be one or more

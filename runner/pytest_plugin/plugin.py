@@ -81,6 +81,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="time limit for minimising each failing call sequence",
     )
     add(
+        "--cl-own-seconds",
+        metavar="S",
+        type=float,
+        default=60.0,
+        help="limit for what clconform itself computes between two calls, in seconds of processor time; 0: none",
+    )
+    add(
         "--cl-journal",
         choices=JOURNALS,
         default="brief",

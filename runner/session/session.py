@@ -18,9 +18,10 @@ from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Orac
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.world import Model
-from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
 from clconform.runner.session.opening import ask_all, chosen, queries_needed
+from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.steps import steps_of, with_last
 
 if TYPE_CHECKING:
@@ -74,15 +75,17 @@ class Session:
         device_index: int = 0,
         deadlines: Deadlines | None = None,
         robustness: bool = False,
+        own_work: OwnWork | None = None,
     ) -> None:
         """Start a worker and query what the oracle needs to know.
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
-        ``robustness``: suites may pass valid handles of the wrong type.
+        ``robustness``: suites may pass valid handles of the wrong type. ``own_work``: what limits ours between calls.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
         self._deadlines = deadlines
+        self.own_work = own_work or OwnWork()
         self.robustness = robustness
         self._worker: Worker | None = None
         self._boundary = ""
@@ -181,12 +184,18 @@ class Session:
 
     @contextmanager
     def example(self) -> Iterator[Session]:
-        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early."""
+        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early.
+
+        After any other exception the next example starts in a new process, as the model may not be what the driver has.
+        """
         self.begin_example()
         try:
             yield self
         except ExampleOverError:
             return
+        except (JudgingError, OwnWorkError, MemoryError):
+            self.restart()
+            raise
         self.finish_example()
 
     # what is under test
@@ -247,15 +256,18 @@ class Session:
 
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it.
         """
-        expectation = self.oracle.expect(call)
+        with judging(call):
+            expectation = self.oracle.expect(call)
         if expectation.undefined:
             self.observer.refused(expectation, self._boundary)
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
         outcome = self._next_process() if call.function == NEXT_PROCESS else self._trusted(call, self.worker.ask(call))
         self.calls += 1
-        judgement = self.oracle.judge(expectation, outcome)
-        self._keep(steps_of([(call, outcome)], self._seen))
-        self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
+        self.own_work.restart()
+        with judging(call):
+            judgement = self.oracle.judge(expectation, outcome)
+            self._keep(steps_of([(call, outcome)], self._seen))
+            self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
@@ -289,7 +301,10 @@ class Session:
         reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
         if reason:
             raise ValueError(f"not to be called concurrently: {reason}")
-        expectations = [self.oracle.expect(call) for call in calls]
+        expectations = []
+        for call in calls:
+            with judging(call):
+                expectations.append(self.oracle.expect(call))
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
             self.observer.refused(undefined, self._boundary)
@@ -297,15 +312,17 @@ class Session:
         outcomes = self.worker.ask_together(calls) if calls else []
         outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
         self.calls += len(calls)
+        self.own_work.restart()
         before, known = list(self.steps), set(self._seen)
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
         group = steps_of(zip(calls, outcomes, strict=True), known, number)
         self._keep(group)
         for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
-            judgement = self.oracle.judge(expectation, outcome)
             lost = isinstance(outcome, (Died, Hung))
-            steps = self.steps if lost else before + with_last(group, index, known)
-            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
+            with judging(expectation.call):
+                judgement = self.oracle.judge(expectation, outcome)
+                steps = self.steps if lost else before + with_last(group, index, known)
+                self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
             if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
         self._forget()
@@ -376,6 +393,17 @@ class Session:
         self.steps += steps
         for step in steps:
             self._seen.update(step.binds)
+
+
+@contextmanager
+def judging(call: Call) -> Iterator[None]:
+    """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
+    try:
+        yield
+    except (ExampleOverError, UndefinedCallError, OwnWorkError, MemoryError, OSError):
+        raise
+    except Exception as error:
+        raise JudgingError(f"our own error while judging {call.function}: {type(error).__name__}: {error}") from error
 
 
 def too_long(size: int) -> str:

@@ -22,7 +22,7 @@ from clconform.oracles.engine.operands import operands_of
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.lookups import Lookups
 from clconform.suites.kit.asking import Asker
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.valid_calls import every_valid_call
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import Query
 
 EXAMPLES = 400
 """Sequences of answers drawn for each platform; ``hunt`` takes any number."""
@@ -78,8 +79,6 @@ def _calls(topology: str) -> Iterator[Asked]:
 
 
 def _width(query: Query) -> int:
-    from clconform.spec_tables.lookups import Lookups
-
     return Lookups.of(load()).size_of(query.type)
 
 

@@ -144,15 +144,7 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
         raise UnknownError("no scheme")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == dialect.equally:
-        each = request.values[0]
-        if each <= 0:
-            raise UnknownError("equal parts without a unit")
-        most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-        if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
-            raise UnknownError("more equal parts than the device allows")
-        if units // each > MOST_PARTS:
-            raise UnknownError("more equal parts than are counted")
-        return [each] * (units // each)
+        return _equal_parts(device, request.values[0], units, dialect)
     if request.scheme == dialect.by_counts:
         return list(request.values)
     if request.scheme == dialect.by_names:
@@ -166,6 +158,17 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
     if not isinstance(known, int):
         raise UnknownError(f"parts by {request.values[0]}")
     return [None] * known
+
+
+def _equal_parts(device: Device, each: int, units: int, dialect: Dialect) -> list[int | None]:
+    if each <= 0:
+        raise UnknownError("equal parts without a unit")
+    most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
+        raise UnknownError("more equal parts than the device allows")
+    if units // each > MOST_PARTS:
+        raise UnknownError("more equal parts than are counted")
+    return [each] * (units // each)
 
 
 def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:

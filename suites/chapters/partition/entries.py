@@ -152,7 +152,7 @@ EXT_ENTRY = Entry(
 
 
 def units(cl: Session) -> int:
-    """Return the compute units of the device under test; the item is skipped if it does not report them, or too many."""
+    """Return the compute units of the device under test; the item is skipped if it reports none, or too many."""
     number = _reported(cl, UNITS)
     if number > MOST_UNITS:
         pytest.skip(f"the device reports {UNITS} = {number}; up to {MOST_UNITS} are partitioned")
