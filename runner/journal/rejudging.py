@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.calls.cutting import is_cut
 from clconform.calls.host import NEXT_PROCESS
 from clconform.calls.journal import BlameLine, CallLine, Verdict
 from clconform.oracles.engine.judge import Oracle
@@ -118,6 +119,8 @@ class Rejudge:
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
                 self._next_process(process)
             now = _judged(process.oracle, expectation, line.outcome)
+            if is_cut(line.outcome):  # judged by more than was stored: its verdict cannot be found again
+                now = line.verdict
             process.oracle.model.gone.clear()
             self.calls += 1
             if process.example == OPENING:
