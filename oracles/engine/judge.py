@@ -18,7 +18,7 @@ from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
+from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, handles, settled
 from clconform.oracles.engine.well_formed import completed, ill_formed
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -395,8 +395,8 @@ class Oracle:
                     (complaint.record,),
                     "deviates",
                     self.rulebook.confidence_of(complaint.record),
-                    (complaint.allowed,),
-                    complaint.observed,
+                    (beginning(complaint.allowed),),
+                    beginning(complaint.observed),
                     {complaint.record: self.rulebook.words_of(complaint.record)},
                     complaint.symptom,
                 )

@@ -288,4 +288,9 @@ def show(values: Sequence[Element]) -> str:
     if len(values) > SHOWN_VALUES:
         words.append(f"... {len(values) - SHOWN_VALUES} more")
     whole = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
-    return whole if len(whole) <= SHOWN_CHARACTERS else f"{whole[:SHOWN_CHARACTERS]}... ({len(whole)} characters)"
+    return beginning(whole)
+
+
+def beginning(words: str) -> str:
+    """Return words for people as they are, or of long ones, which hold what a driver has answered, the beginning."""
+    return words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]}... ({len(words)} characters)"

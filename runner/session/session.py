@@ -17,6 +17,7 @@ from clconform.harness import Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
+from clconform.oracles.engine.wants import show
 from clconform.oracles.model.world import Model
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
@@ -374,7 +375,8 @@ class Session:
             return
         ours = list(known) if isinstance(known, tuple) else [known]
         if read != ours:
-            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of them is wrong", call)
+            told = f"pyopencl reads {show(read)}, we read {show(ours)}: one of them is wrong"
+            self.observer.noted(query, told, call)
 
     def learn(self, device: Handle) -> None:
         """Query what the oracle needs to know about a device."""

@@ -19,6 +19,7 @@ from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Output
 from clconform.calls.values import OutputBuffer, OutputBuffers
 from clconform.oracles.engine.judge import ILL_FORMED, Oracle
 from clconform.oracles.engine.operands import operands_of
+from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
 from clconform.spec_tables import load
@@ -89,7 +90,21 @@ numbers = st.one_of(
 names = st.sampled_from(["device1", "device2", "context1", "event1", "queue1", "mem99", "platform1", "pointer7", "x"])
 texts = st.one_of(
     st.sampled_from(
-        ["", "\0", "OpenCL 3.0 x\0", "OpenCL 99999999999.1\0", "OpenCL \u0661.\u0662 \0", "a;b;", "-", "0"]
+        [
+            "",
+            "\0",
+            "OpenCL 3.0 x\0",
+            "OpenCL 99999999999.1\0",
+            "OpenCL C \0",
+            "OpenCL C x.y \0",
+            "FULL_PROFILE\0",
+            "9" * 5000 + ".1\0",
+            "\0\0",
+            "OpenCL \u0661.\u0662 \0",
+            "a;b;",
+            "-",
+            "0",
+        ]
     ),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
 )
@@ -157,6 +172,9 @@ def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
 
 def _go_on(model: Model, call: Call) -> list[Call]:
     """Return calls about what the model holds by now: the same again, and what ends the example."""
+    for thing in model.things.values():
+        if isinstance(thing, Platform | Device):
+            thing.refresh()
     return [call, *(each for each, _ in zip(release_calls(model), range(AFTERWARDS), strict=False))]
 
 
