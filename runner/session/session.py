@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
-from clconform.harness import Worker
+from clconform.harness import BadCall, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.engine.wants import show
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.world import Model
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
@@ -65,6 +66,7 @@ class Session:
     """Calls on one platform, judged one by one.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
+    ``astray``: in this example the driver has deviated, or has refused a call that is right.
     """
 
     def __init__(
@@ -147,6 +149,7 @@ class Session:
         self.steps = []
         self._seen = set(self.base.names)
         self._spoilt = False
+        self.astray = False
         self._boundary = ""
 
     def _new_model(self) -> Model:
@@ -174,6 +177,10 @@ class Session:
                     refused.append(call)
         except (ExampleOverError, UndefinedCallError):
             return
+        except BadCall:
+            self.restart()
+            if not self.astray:
+                raise
 
     def _given_back(self, call: Call) -> bool:
         """Make a call that releases something; return whether it was made and succeeded."""
@@ -187,12 +194,18 @@ class Session:
     def example(self) -> Iterator[Session]:
         """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early.
 
-        After any other exception the next example starts in a new process, as the model may not be what the driver has.
+        So does a call that may not or cannot be made after a driver went astray: no generator can go on from there.
+        After an error of ours the next example starts in a new process, as the model may not be what the driver has.
         """
         self.begin_example()
         try:
             yield self
         except ExampleOverError:
+            return
+        except (UndefinedCallError, UnknownError, BadCall):
+            self.restart()
+            if not self.astray:
+                raise
             return
         except (JudgingError, OwnWorkError, MemoryError):
             self.restart()
@@ -267,6 +280,7 @@ class Session:
         self.own_work.restart()
         with judging(call):
             judgement = self.oracle.judge(expectation, outcome)
+            self.astray |= goes_astray(expectation, judgement)
             self._keep(steps_of([(call, outcome)], self._seen))
             self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
@@ -322,6 +336,7 @@ class Session:
             lost = isinstance(outcome, (Died, Hung))
             with judging(expectation.call):
                 judgement = self.oracle.judge(expectation, outcome)
+                self.astray |= goes_astray(expectation, judgement)
                 steps = self.steps if lost else before + with_last(group, index, known)
                 self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
             if lost:
@@ -395,6 +410,12 @@ class Session:
         self.steps += steps
         for step in steps:
             self._seen.update(step.binds)
+
+
+def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
+    """Return whether a driver's answer is none of those from which whoever made the call can go on."""
+    refused = not expectation.musts and not expectation.mays and judgement.observed != SUCCESS
+    return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
 
 
 @contextmanager
