@@ -155,7 +155,7 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
     if device.topology is not None:
         return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
     known = device.facts.get(f"parts by {request.values[0]}")
-    if not isinstance(known, int):
+    if not isinstance(known, int) or not 0 <= known <= MOST_PARTS:
         raise UnknownError(f"parts by {request.values[0]}")
     return [None] * known
 
