@@ -39,7 +39,7 @@ class _Elements(NamedTuple):
 
 
 def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
-    """Return a well-formed outcome with as many elements in each typed output as it has room for."""
+    """Return a well-formed outcome with as many elements in each typed output as its buffer."""
     function = lookups.tables.functions.get(call.function)
     if function is None or not outcome.outputs:
         return outcome
@@ -117,7 +117,7 @@ def _wrong_output(output: Output, given: object, parameter: Parameter, lookups: 
             return f"has {output.written} bytes written in {count}"
         elements = _Elements(1, handles=False, numbers=False)
     if output.written < 0 or len(values) > count * elements.members:
-        return f"has {len(values)} values, with room for {count * elements.members}"
+        return f"has {len(values)} values where at most {count * elements.members} fit"
     longest = max(count, 64) * 4  # an undecodable byte is shown as four characters
     for value in values:
         if not _fits(value, elements, longest):

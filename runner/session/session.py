@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_ANSWER_BYTES = 1 << 20
-"""Longest answer that a query is given room for; of a longer one nothing but its size is known."""
+"""Longest answer that a query requests; of a longer one nothing but its size is known."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -430,7 +430,7 @@ def judging(call: Call) -> Iterator[None]:
 
 
 def too_long(size: int) -> str:
-    """Return the note on an answer for which there is no room; ``size``: in bytes, as the driver has told it."""
+    """Return the note on an answer that is not requested; ``size``: in bytes, as the driver has told it."""
     return f"reports an answer of {size} bytes; answers of more than {LONGEST_ANSWER_BYTES} bytes are not requested"
 
 

@@ -71,18 +71,18 @@ class Asker:
     def pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
         """Query a name whose output is a list of pointers to buffers of these sizes; None without a size."""
         size = told_size(self.ask("size only", name, 0, None))
-        if not size or not sizes or not self._have_room(name, size, sizes):
+        if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
         return self._cl.at("exact sizes").ask(self.call(name, size, OutputBuffers(tuple(sizes))))
 
     def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
         """Query a name whose output is a list of pointers, with a size one byte smaller than the list."""
         size = told_size(self.ask("size only", name, 0, None))
-        if size and sizes and self._have_room(name, size, sizes):
+        if size and sizes and self._is_readable(name, size, sizes):
             self._cl.at("param_value_size=size-1").ask(self.call(name, size - 1, OutputBuffers(tuple(sizes))))
 
-    def _have_room(self, name: int, size: int, sizes: Sequence[int]) -> bool:
-        """Return whether there is room for a list of pointers and for what they lead to; note where there is none."""
+    def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
+        """Return whether a list of pointers and what they lead to is not too long; note if it is."""
         largest = max(size, sum(map(abs, sizes)))
         if largest > LONGEST_ANSWER_BYTES * POINTED or min(sizes) < 0:
             self._too_long(name, largest)
