@@ -11,6 +11,8 @@ from clconform.calls.values import Value
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+GARBAGE = "garbage"
+"""How a process ended that answered what its call cannot have, so that nothing more can be read from it."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
@@ -48,12 +50,16 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     ``written``: the number of bytes from the start to the last one that changed.
     ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
     ``unknown``: pairs of an offset and a length in bytes, for which a recording lacks the content.
+    ``digest``: of a stored output, where it was too long to be stored: ``values`` and ``raw`` are its beginning then,
+    ``count`` is the number of all its values, and ``written`` the number of all its bytes; empty where it is whole.
     """
 
     values: list[int | float | str | None] = []
     written: int = 0
     raw: bytes = b""
     unknown: tuple[tuple[int, int], ...] = ()
+    count: int = 0
+    digest: str = ""
 
 
 class CalledBack(msgspec.Struct, frozen=True):
@@ -92,7 +98,8 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     """The driver ended its process.
 
-    ``how``: ``signal``, ``abort``, ``exit`` or ``killed`` (by the system, most likely for memory).
+    ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for memory), or ``garbage``: it was
+    ended because it answered what its call cannot have; ``said`` is the reason then.
     ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
     """
 

@@ -37,6 +37,16 @@ class Addresses:
             return None
         return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
 
+    def read(self, address: int, size: int) -> bytes | None:
+        """Return ``size`` bytes at ``address``, or None if not all of them can be read."""
+        if size < 0 or not 0 < address < (1 << 63) - size:
+            return None
+        try:
+            content = os.pread(self._memory, size, address)
+        except OSError:
+            return None
+        return content if len(content) == size else None
+
     def text(self, address: int) -> bytes | None:
         """Return the bytes from ``address`` to the first 0, at most 64 KiB; None if there is no such string."""
         found = b""

@@ -59,7 +59,7 @@ class Binding:
         """Start with nothing prepared. ``callbacks``: those of the process; new ones if it has no other binding."""
         self._functions = tables.functions
         self._machine = Machine(tables.types, tables.enumerants)
-        self.callbacks = callbacks or Callbacks(tables, self._machine, names)
+        self.callbacks = callbacks or Callbacks(tables, self._machine, names, addresses)
         self._decoder = Decoder(tables, self._machine, names, addresses)
         self._names = names
         self._arena = Arena()

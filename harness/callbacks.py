@@ -6,18 +6,21 @@ A callback belongs to the example in which it was passed to the driver; later ca
 from __future__ import annotations
 
 import ctypes
+import struct
 import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import CalledBack
+from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
 from clconform.harness.names import POINTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clconform.harness.addresses import Addresses
     from clconform.harness.machine import Machine
     from clconform.harness.names import Names
     from clconform.spec_tables import Tables
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 4096
 MOST_POINTERS = 256
+MOST_NOTED = 256
+"""Calls of callbacks that are recorded from one outcome to the next; more are counted only."""
+_POINTER = struct.Struct("P")
 GIVEN = "given"
 """Placeholder for implementation-private data behind a pointer."""
 
@@ -33,8 +39,9 @@ GIVEN = "given"
 class Callbacks:
     """The callbacks of one process, shared by all bindings; drivers may call them on any thread."""
 
-    def __init__(self, tables: Tables, machine: Machine, names: Names) -> None:
+    def __init__(self, tables: Tables, machine: Machine, names: Names, addresses: Addresses) -> None:
         self._prototypes = tables.callbacks
+        self._addresses = addresses
         self._machine = machine
         self._names = names
         self._thunks: dict[tuple[str, str, int, int], Any] = {}
@@ -117,7 +124,8 @@ class Callbacks:
             elsewhere = threading.get_ident() not in self._ours
             with self._began:
                 if example == self._example:
-                    self._noted.append((CalledBack(name, told, elsewhere), nameless))
+                    if len(self._noted) < MOST_NOTED:
+                        self._noted.append((CalledBack(name, told, elsewhere), nameless))
                     self._counts[name] = self._counts.get(name, 0) + 1
                     self._began.notify_all()
 
@@ -139,10 +147,15 @@ class Callbacks:
             return known
         if parameter.pointers > 1:
             count = min(next((number for at, number in given.items() if at.startswith("num_")), 0), MOST_POINTERS)
-            addresses = (ctypes.c_void_p * count).from_address(value)
+            listed = self._addresses.read(value, count * _POINTER.size)
+            if listed is None:
+                return UNREADABLE
+            addresses = (each for (each,) in _POINTER.iter_unpack(listed))
             return [self._names.seen(POINTED, each) or "no known memory" if each else None for each in addresses]
         if parameter.base == "char":
-            return ctypes.string_at(value)[:LONGEST_TEXT].decode("utf-8", "backslashreplace")
+            text = self._addresses.text(value)
+            return UNREADABLE if text is None else text[:LONGEST_TEXT].decode("utf-8", "backslashreplace")
         if parameter.name:
             return value if parameter.name == "user_data" else GIVEN
-        return ctypes.string_at(value, data_bytes).hex()
+        data = self._addresses.read(value, data_bytes)
+        return UNREADABLE if data is None else data.hex()

@@ -19,6 +19,8 @@ _FILLED = bytes([FILL])
 _NUMBER = ("",)
 TEXT = "const char*"
 """The type of an element that is a pointer to a string."""
+LONGEST_TEXTS = 1 << 18
+"""Characters of all strings that the addresses of one output lead to."""
 UNREADABLE = "(not a readable string)"
 """What stands for a string whose address does not lead to one."""
 Decoded = list[int | float | str | None]
@@ -80,7 +82,7 @@ class Decoder:
         size = known.layout.size
         values = self._values(content[: -(-written // size) * size], known)
         if known.texts:  # addresses differ from one process to the next, so they are no part of the output
-            return Output([self._text(value) for value in values], written)
+            return Output(self._texts(values), written)
         return Output(values, written, raw)
 
     def _values(self, content: bytes, known: Content) -> Decoded:
@@ -100,6 +102,16 @@ class Decoder:
             else:
                 decoded.append(self._value(value, layout.members[position % wide], properties=known.properties))
         return decoded
+
+    def _texts(self, values: Decoded) -> Decoded:
+        """Return the strings at addresses, as long as they are not too long together."""
+        texts: Decoded = []
+        left = LONGEST_TEXTS
+        for value in values:
+            text = self._text(value) if left > 0 else UNREADABLE
+            texts.append(text)
+            left -= len(text) if isinstance(text, str) else 1
+        return texts
 
     def _text(self, value: float | str | None) -> str | int | float | None:
         """Return the string at an address; what is none stays as it is, or is told to be unreadable."""

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from clconform.harness.prototypes import Prepared
     from clconform.spec_tables import Tables
 
-_VERSION = re.compile(r"OpenCL (\d+)\.(\d+)")
+_VERSION = re.compile(r"OpenCL ([0-9]{1,4})\.([0-9]{1,4})")
 _OLDEST: Version = (1, 0)
-_LONGEST_STRING_BYTES = 1 << 20
+_LONGEST_STRING_BYTES = 1 << 16
+_LONGEST_NAME = 1 << 12
 _MOST_DEVICES = 256
 
 
@@ -216,7 +217,7 @@ class Driver:
         handle = self.names.name("cl_platform_id", address)
         found = _VERSION.match(self._text("clGetPlatformInfo", handle, "CL_PLATFORM_VERSION"))
         version = (int(found[1]), int(found[2])) if found else _OLDEST
-        name, vendor = (self._text("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}") for what in ("NAME", "VENDOR"))
+        name, vendor = (self._name("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}") for what in ("NAME", "VENDOR"))
         return name, vendor, version
 
     def _see_platform(self, handle: str) -> PlatformSeen:
@@ -239,7 +240,7 @@ class Driver:
 
     def _see_device(self, handle: str) -> DeviceSeen:
         name, version, driver_version = (
-            self._text("clGetDeviceInfo", handle, what)
+            self._name("clGetDeviceInfo", handle, what)
             for what in ("CL_DEVICE_NAME", "CL_DEVICE_VERSION", "CL_DRIVER_VERSION")
         )
         kind, units = (
@@ -270,6 +271,10 @@ class Driver:
             return ""
         value = self._query(function, handle, what, size)
         return value.raw.split(b"\0")[0].decode("utf-8", "backslashreplace") if value is not None else ""
+
+    def _name(self, function: str, handle: str, what: str) -> str:
+        """Return the beginning of a string that names something."""
+        return self._text(function, handle, what)[:_LONGEST_NAME]
 
     def _number(self, function: str, handle: str, what: str) -> int:
         value = self._query(function, handle, what, 8)

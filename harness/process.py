@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 import msgspec
 
-from clconform.calls.call import Absent, Begun, Call, Died, Hung, Outcome, Returned
+from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Outcome, Returned
 from clconform.calls.host import AWAIT
 from clconform.calls.protocol import (
     Answer,
@@ -57,7 +57,6 @@ _LEAVE_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
-_CORRUPTED = Died("corruption", "of the memory of its process")
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 WORKS = (
     "clGetPlatformIDs",
@@ -323,7 +322,7 @@ class Worker:
 
     def _corrupted(self) -> Died:
         self._end(0)
-        return msgspec.structs.replace(_CORRUPTED, said=self.said())
+        return Died(GARBAGE, "", self.said())
 
     def _hung(self, deadline: float) -> Hung:
         text = ""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from clconform.calls.protocol import Witnessed
 
 if TYPE_CHECKING:
     from clconform.harness.names import Names
 
+MOST_VALUES = 1 << 12
+"""Values of one answer; a longer one is not compared."""
 _CLASSES = {
     "platform": "Platform",
     "device": "Device",
@@ -35,7 +39,9 @@ def read(names: Names, handle: str, param_name: int) -> Witnessed:
         pyopencl = importlib.import_module("pyopencl")
         made = getattr(pyopencl, _CLASSES[handle.rstrip("0123456789")])
         answer = made.from_int_ptr(names.address(handle), True).get_info(param_name)
-        return Witnessed([_plain(value, names) for value in (answer if isinstance(answer, list) else [answer])])
+        found = [_plain(value, names) for value in (answer if isinstance(answer, list) else [answer])]
+        msgspec.msgpack.encode(found)  # a number of too many bits, or a text of no characters, is no answer either
+        return Witnessed(found) if len(found) <= MOST_VALUES else Witnessed()
     except Exception:  # noqa: BLE001 (whatever keeps it from reading, it is then no witness)
         return Witnessed()
 

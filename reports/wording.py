@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Begun, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.call import (
+    GARBAGE,
+    UNTOUCHED,
+    Absent,
+    Begun,
+    Call,
+    CalledBack,
+    Died,
+    Hung,
+    Outcome,
+    Output,
+    Returned,
+    Step,
+)
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.lanes import with_calls
 from clconform.calls.values import (
@@ -42,7 +55,15 @@ WIDE = 0x1000
 """From this value on, a number in a list is looked up even if no name is expected."""
 SHOWN = 8
 """Maximum number of bytes of data that are written out."""
-FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
+LONGEST_SHOWN = 1000
+"""Characters of an output that was stored in part."""
+FATES = {
+    "signal": "died by",
+    "abort": "aborted:",
+    "exit": "called exit:",
+    "killed": "was killed:",
+    GARBAGE: "answered garbage",
+}
 """The ways in which a driver can end its process."""
 
 WAYS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
@@ -293,6 +314,15 @@ def _value(value: float | str | None, function: Function | None, names: Names) -
 
 
 def _output(output: Output, base: str, names: Names) -> str:
+    """Return an output; of one that was stored in part, its beginning and its true length."""
+    shown = _whole(output, base, names)
+    if not output.digest:
+        return shown
+    length = f"{output.count} values, {output.written} bytes, SHA-256 {visible(output.digest)}..."
+    return f"{shown[:LONGEST_SHOWN]}... (cut; in all {length})"
+
+
+def _whole(output: Output, base: str, names: Names) -> str:
     if not output.values:
         return _data(output.raw) if output.raw else "untouched" if not output.written else f"{output.written} bytes"
     listed = "propert" in base and len(output.values) > 1

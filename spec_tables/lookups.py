@@ -109,6 +109,13 @@ class Lookups:
         known = self.tables.types.get(type_name)
         return len(known.fields) if known is not None and known.kind == "struct" else 1
 
+    def is_number(self, type_name: str) -> bool:
+        """Return whether a type holds plain numbers: no handles, no addresses, no properties, which may be either."""
+        known = self.tables.types.get(type_name.replace("const ", "").strip())
+        if "*" in type_name or "propert" in type_name or type_name in ("intptr_t", "uintptr_t"):
+            return known is not None and known.kind == "bitfield"
+        return known is None or known.kind not in ("handle", "struct")
+
     def size_of(self, type_name: str) -> int:
         """Return a type's size in bytes on this machine; 0 if unknown."""
         found = self._sizes.get(type_name)

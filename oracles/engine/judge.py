@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
+from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
@@ -18,7 +18,8 @@ from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
+from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, handles, settled
+from clconform.oracles.engine.well_formed import completed, ill_formed
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
@@ -49,6 +50,8 @@ NULL = "NULL"
 """The code of a function that fails without one."""
 UNTOLD = "an error"
 """The code if the application did not request it."""
+ILL_FORMED = "an answer that its call cannot have"
+"""What was observed where an outcome is not one of its call."""
 OTHER_TYPE = "other-type"
 NOTHING_SAID = ("no-predicate", "unknown-fact")
 """Interpretations by which a clause is open because a predicate or a fact is missing."""
@@ -189,18 +192,30 @@ class Oracle:
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
     def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
-        """Compare an outcome with what was expected, and let a success (right or wrong) move the model on."""
+        """Compare an outcome with what was expected, and let a success (right or wrong) move the model on.
+
+        An outcome that the call cannot have says nothing about any record, and leaves the model as it is.
+        """
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
+        if isinstance(outcome, Returned):
+            if self.ill_formed(expectation.call, outcome):
+                return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
+            outcome = completed(expectation.call, outcome, self.model.lookups)
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
             return self._returned(expectation, outcome)
         if isinstance(outcome, Died):
             fate, symptom = f"{outcome.how} {outcome.detail}".strip(), symptoms.died(outcome.how, outcome.detail)
+            fate = ILL_FORMED if outcome.how == GARBAGE else fate
             return self._lost(expectation, "crashes", fate, symptom, inconclusive=outcome.how == "killed")
         waited = f"no answer within {outcome.deadline:g} s"
         return self._lost(expectation, "hangs", waited, symptoms.NO_ANSWER, inconclusive=False)
+
+    def ill_formed(self, call: Call, outcome: Returned) -> str:
+        """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
+        return ill_formed(call, outcome, self.model.lookups)
 
     def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         """Note what a driver did with a live handle of another type; a success may have made objects."""
@@ -383,8 +398,8 @@ class Oracle:
                     (complaint.record,),
                     "deviates",
                     self.rulebook.confidence_of(complaint.record),
-                    (complaint.allowed,),
-                    complaint.observed,
+                    (beginning(complaint.allowed),),
+                    beginning(complaint.observed),
                     {complaint.record: self.rulebook.words_of(complaint.record)},
                     complaint.symptom,
                 )

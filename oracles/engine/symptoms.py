@@ -113,6 +113,10 @@ HANDLE_OF_LIVING = Symptom("the handle of a living object again")
 """A new object has the handle of a living one."""
 
 
+MOST_NAMED = 1024
+"""Elements of an output that a code names, at most."""
+
+
 def other_values(records: Iterable[str]) -> Symptom:
     """A result, or the values of an output, are not allowed by these records."""
     return Symptom(f"other values than {' + '.join(records)} allows")
@@ -120,7 +124,9 @@ def other_values(records: Iterable[str]) -> Symptom:
 
 def no_new_handles(seen: Sequence[object]) -> Symptom:
     """Instead of distinct new handles, the output holds these: names of objects, None, or ``UNTOUCHED``."""
-    words = ["NULL" if each is None else "untouched" if each == UNTOUCHED else str(each) for each in seen]
+    words = ["NULL" if each is None else "untouched" if each == UNTOUCHED else str(each) for each in seen[:MOST_NAMED]]
+    if len(seen) > MOST_NAMED:
+        words.append(f"{len(seen)} elements")
     return Symptom(words[0] if len(words) == 1 else "{" + ", ".join(words) + "}")
 
 

@@ -136,14 +136,26 @@ class Fresh:
 
 @dataclass(frozen=True)
 class Each:
-    """All of ``parts`` must accept the values; ``choice`` is what the simulated platform answers, if known."""
+    """All of ``parts`` must accept the values; ``choice`` is what the simulated platform answers, if known.
+
+    ``members``: how many values there must be, all of them written, before any part is asked; 0 where that is open.
+    """
 
     parts: tuple[Want, ...]
     choice: tuple[Element, ...] | str | None = None
     records: tuple[str, ...] = ()
+    members: int = 0
+
+    def missing(self, seen: Values) -> bool:
+        """Return whether there are other values than ``members`` written ones."""
+        return self.members > 0 and (len(seen) != self.members or UNTOUCHED in seen)
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Return the complaints of all parts."""
+        """Complain of values that are not all there; else of all that a part complains of."""
+        if self.missing(seen):
+            allowed = "a value" if self.members == 1 else f"{self.members} values"
+            symptom = symptoms.other_values(self.records[:1])
+            return [Complaint(self.records[0], allowed, show(seen), symptom)]
         return [complaint for part in self.parts for complaint in part.complaints(seen)]
 
 
@@ -194,7 +206,7 @@ class Bytes:
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of the first wrong byte, and count the others; what was not written still holds the fill pattern."""
-        told = bytes.fromhex("".join(map(str, seen))).ljust(len(self.content), bytes([FILL]))
+        told = _bytes_of(seen)[: len(self.content)].ljust(len(self.content), bytes([FILL]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return []
         wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
@@ -210,6 +222,8 @@ Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
 def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
     """Return the complaints of a want, and the records of all of its parts without complaints."""
     if isinstance(want, Each):
+        if want.missing(seen):
+            return want.complaints(seen), set()
         found, fulfilled = _settled_parts(want.parts, seen)
         return found, fulfilled if found else fulfilled.union(want.records)
     if isinstance(want, Terminated):
@@ -251,12 +265,32 @@ class Promise:
     alignment: Want | None = None
 
 
+def _bytes_of(seen: Values) -> bytes:
+    """Return the bytes of hexadecimal digits; none if they are no such digits."""
+    try:
+        return bytes.fromhex("".join(map(str, seen)))
+    except ValueError:
+        return b""
+
+
 def handles(seen: Values) -> list[str]:
     """Return the names among the elements of an output, without NULLs and elements that were not written."""
     return [value for value in seen if isinstance(value, str) and value != UNTOUCHED]
 
 
+SHOWN_VALUES, SHOWN_CHARACTERS = 256, 2000
+"""What is shown of values at most: a driver may have written millions."""
+
+
 def show(values: Sequence[Element]) -> str:
-    """Format values for people: one alone, several as a list in braces."""
-    words = ["NULL" if value is None else str(value) for value in values]
-    return words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
+    """Format values for people: one alone, several as a list in braces; of long ones the beginning."""
+    words = ["NULL" if value is None else str(value) for value in values[:SHOWN_VALUES]]
+    if len(values) > SHOWN_VALUES:
+        words.append(f"... {len(values) - SHOWN_VALUES} more")
+    whole = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
+    return beginning(whole)
+
+
+def beginning(words: str) -> str:
+    """Return words for people as they are, or of long ones, which hold what a driver has answered, the beginning."""
+    return words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]}... ({len(words)} characters)"

@@ -110,7 +110,11 @@ class Device(ClObject):
 
 
 def _version(fact: Fact) -> Version:
-    return read_version(fact) if isinstance(fact, str) and fact else OLDEST
+    """Return the version that a string names; the oldest where it names none."""
+    try:
+        return read_version(fact) if isinstance(fact, str) else OLDEST
+    except ValueError:
+        return OLDEST
 
 
 @functools.lru_cache

@@ -9,7 +9,7 @@ from typing import NamedTuple
 MINOR_BITS, PATCH_BITS = 10, 12
 """How a version is packed into one number: the major number is above these."""
 
-_NUMBERS = re.compile(r"(\d+)\.(\d+)")
+_NUMBERS = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 
 
 class Version(NamedTuple):

@@ -80,7 +80,8 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
     parts.append(_the_same_again(question))
     if query.shape == "string":
         return Terminated(tuple(parts), question.records, or_nothing=_may_be_nothing(question) is not None)
-    return Each(tuple(parts), records=question.records)
+    members = question.model.lookups.members_of(query.type) if query.shape == "scalar" else 0
+    return Each(tuple(parts), records=question.records, members=members)
 
 
 def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
@@ -110,15 +111,20 @@ _NOTHING: Fact = "nothing to keep"
 
 
 def _fact(question: Question, values: Values) -> Fact:
-    """Return what is kept of an answer, or ``_NOTHING`` where it cannot be kept."""
-    shape = question.query.shape
-    if shape == "string":
+    """Return what is kept of an answer, or ``_NOTHING`` where it cannot be kept: it is none of the query's type."""
+    query = question.query
+    if query.shape == "string":
         return "".join(str(value) for value in values).rstrip("\0")
-    if any(isinstance(value, float) for value in values):
+    kept = tuple(value for value in values if not isinstance(value, float))
+    if len(kept) < len(values):
         return _NOTHING
-    if shape == "array" or len(values) > 1:
-        return tuple(value for value in values if not isinstance(value, float))
-    return values[0] if values and not isinstance(values[0], float) else _NOTHING
+    if query.shape == "array":
+        return kept
+    lookups = question.model.lookups
+    members = lookups.members_of(query.type)
+    if len(kept) != members or (lookups.is_number(query.type) and not all(isinstance(each, int) for each in kept)):
+        return _NOTHING
+    return kept if members > 1 else kept[0]
 
 
 def _size_of_fact(question: Question, fact: Fact) -> int | None:

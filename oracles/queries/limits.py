@@ -101,9 +101,11 @@ def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[V
     sets = [_bits(words, question) for words in limit.values]
     if limit.relation == "includes":
         needed = sum({bit for bits in sets for bit in bits})
-        return (lambda seen: _int(seen[0]) & needed == needed), " | ".join(limit.values)
+        return (lambda seen: _int(seen[0] if seen else None) & needed == needed), " | ".join(limit.values)
     masks = [sum(bits) for bits in sets]
-    return (lambda seen: any(_int(seen[0]) & mask == mask for mask in masks)), " or ".join(limit.values)
+    return (lambda seen: any(_int(seen[0] if seen else None) & mask == mask for mask in masks)), " or ".join(
+        limit.values
+    )
 
 
 def bound_of(limit: Limit, device: Device) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.queries.questions import Question
 
-_IL = re.compile(r"(?P<prefix>.+)_(?P<major>\d+)\.(?P<minor>\d+)")
+_IL = re.compile(r"(?P<prefix>.+)_(?P<major>[0-9]{1,9})\.(?P<minor>[0-9]{1,9})")
 
 
 def told(thing: ClObject, *names: str) -> Fact:

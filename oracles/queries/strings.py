@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
-_VERSION = re.compile(r"OpenCL \d+\.\d+ .*", re.DOTALL)
-_C_VERSION = re.compile(r"OpenCL C \d+\.\d+ .*", re.DOTALL)
-_IL = re.compile(r"[^ ]+_\d+\.\d+")
+_VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
+_C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
+_IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
 _OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(1, 2)), ((1, 1), Version(1, 1)))
 """By the oldest version of a device, the oldest OpenCL C that it has to support."""
 

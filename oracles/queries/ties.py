@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
@@ -119,7 +120,8 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
     text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
     needed = set()
     if isinstance(text, str) and text.startswith(C_NAME):
-        needed.add(read_version(text))
+        with suppress(ValueError):
+            needed.add(read_version(text))
     if must and isinstance(thing, Device) and thing.version >= (3, 0):
         needed |= {Version(3, 0), Version(1, 2), Version(1, 1), Version(1, 0)}
 

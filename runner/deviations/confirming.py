@@ -43,12 +43,14 @@ def confirm_all(
     device_index: int = 0,
     seconds_each: float = 10.0,
     tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
+    fail: Callable[[str, Exception], None] | None = None,
 ) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
     ``seconds_each``: the budget for minimising one sequence. ``tell`` is called with each finding as it is made, and
     before it with each new deviation that was seen only in a repetition: a use after free is a crash in
-    one process and a wrong answer in another.
+    one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our
+    own, after which the deviation stays as it was seen; without it, the exception is raised.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
@@ -56,15 +58,19 @@ def confirm_all(
     confirmations: dict[str, Confirmation] = {}
     with ThreadPoolExecutor(AT_ONCE) as pool:
 
-        def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation]]]:
+        def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation], Exception | None]]:
             candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
-            return pool.submit(_confirm_any, candidates, target, tables, device_index, seconds_each)
+            return pool.submit(_followed, candidates, target, tables, device_index, seconds_each)
 
         under_way = {follow(seen) for seen in by_key.values()}
         while under_way:
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
-                confirmation, others = future.result()
+                confirmation, others, error = future.result()
+                if error is not None and fail is not None:
+                    fail(confirmation.key, error)
+                elif error is not None:
+                    raise error
                 for other in others:
                     if other.key not in by_key and len(by_key) < MOST_KEYS:
                         by_key[other.key] = [other]
@@ -73,6 +79,17 @@ def confirm_all(
                 tell(confirmation)
                 confirmations[confirmation.key] = confirmation
     return [confirmations[key] for key in by_key]
+
+
+def _followed(
+    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
+) -> tuple[Confirmation, list[Deviation], Exception | None]:
+    """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
+    try:
+        return *_confirm_any(candidates, target, tables, device_index, seconds), None
+    except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
+        note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
+        return _as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), [], error
 
 
 def _confirm_any(
@@ -119,9 +136,11 @@ def find(
             minimiser = Replayer(
                 target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES, keeps_contexts=True
             )
-        short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
-        if minimiser is not replayer:
-            minimiser.close()
+        try:
+            short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
+        finally:
+            if minimiser is not replayer:
+                minimiser.close()
         confirmed = replayer.run(short, fresh=True)
     finally:
         replayer.close()

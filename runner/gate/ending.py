@@ -46,10 +46,12 @@ def confirm_and_minimise(
     seconds_each: float,
     budget: Budget | None = None,
     say: Callable[[str], object],
+    fail: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
-    ``seconds_each``: the limit for minimising one sequence; ``budget``: what is left for all of them.
+    ``seconds_each``: the limit for minimising one sequence; ``budget``: what is left for all of them. ``fail``: as for
+    ``confirm_all``.
     """
     written = read_journal(journal.path)
     deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
@@ -65,7 +67,7 @@ def confirm_and_minimise(
 
     if budget is not None:
         seconds_each = budget.share(-(-len(keys) // AT_ONCE), seconds_each)
-    confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell)
+    confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell, fail=fail)
 
 
 def remove_reports(out: Path) -> None:

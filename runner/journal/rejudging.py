@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Begun, Died, Hung, Returned
+from clconform.calls.cutting import is_cut
 from clconform.calls.host import HAS_RETURNED, JOIN, NEXT_PROCESS
 from clconform.calls.journal import BlameLine, CallLine, Verdict
 from clconform.calls.protocol import Ended
@@ -139,6 +140,8 @@ class Rejudge:
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
                 self._next_process(process)
             now = _judged(process.oracle, expectation, line.outcome)
+            if is_cut(line.outcome):  # judged by more than was stored: its verdict cannot be found again
+                now = line.verdict
             process.oracle.model.gone.clear()
             self.calls += 1
             if process.example == OPENING:

@@ -47,6 +47,14 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
+def limit_of(text: str) -> float:
+    """Return a limit in seconds, 0 for none; ArgumentTypeError for what is no such number."""
+    found = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 60, or 0 for no limit")
+    return float(text)
+
+
 def by_need(
     items: Iterable[_Item],
     done: Iterable[_Item],

@@ -107,6 +107,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="time limit for minimising each failing call sequence",
     )
     add(
+        "--cl-own-seconds",
+        metavar="S",
+        type=_limit,
+        default=60.0,
+        help="limit for what clconform itself computes between two calls, in seconds of processor time; 0: none",
+    )
+    add(
         "--cl-journal",
         choices=JOURNALS,
         default="brief",
@@ -117,6 +124,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
     add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
+
+
+def _limit(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import limit_of
+
+    return limit_of(text)
 
 
 def _seconds(text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import pytest
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError
 from clconform.harness.confinement import die_with_parent
+from clconform.reports.escaping import visible
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import known_of
 from clconform.runner.journal.every_call import CALLS, EveryCall
@@ -26,6 +28,7 @@ from clconform.runner.pytest_plugin.naming import target_of
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
+from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.session import Session
 from clconform.spec_tables import TablesError, load
 
@@ -94,6 +97,7 @@ class Run:
                 device_index=self.options.cl_device,
                 robustness=self.options.robustness,
                 keeps_contexts=self.options.cl_journal != "full",
+                own_work=OwnWork(self.options.cl_own_seconds),
             )
         except HarnessError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
@@ -197,7 +201,7 @@ class Run:
         A deviation counts even if the item is skipped afterwards.
         """
         skipped: BaseException | None = None
-        with contextlib.nullcontext() if is_random(item) else self._example(item):
+        with self.session.own_work.bounded(), contextlib.nullcontext() if is_random(item) else self._example(item):
             try:
                 yield
             except pytest.skip.Exception as reason:
@@ -287,7 +291,16 @@ class Run:
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
             say=reporter.write_line if reporter is not None else lambda _line: None,
+            fail=self._fail,
         )
+
+    def _fail(self, key: str, error: Exception) -> None:
+        """Report an exception of our own while a deviation was repeated, as for an item."""
+        name = f"confirming {visible(key, limit=120)}"
+        told = "".join(traceback.format_exception(error))
+        report = pytest.TestReport(name, (name, None, name), {}, "failed", told, "call")
+        report.clconform = "failure"  # type: ignore[attr-defined]
+        self.config.hook.pytest_runtest_logreport(report=report)
 
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""

@@ -20,9 +20,21 @@ class UndefinedCallError(Exception):
         self.call = call
 
 
+class JudgingError(Exception):
+    """An exception in our own code while a call was judged or recorded: never the driver's fault."""
+
+
+class OwnWorkError(Exception):
+    """The controlling process has worked for too long by itself, between two calls of an item."""
+
+
 class DeviationError(AssertionError):
     """The driver deviated while an item ran; the message names every clause, what it allows and what was observed."""
 
 
 class ExpectedDeviationError(DeviationError):
     """The driver deviated, but only with known deviations."""
+
+
+class NotNowError(ValueError):
+    """A call may not be made or begun while others are under way on lanes, or not on a lane."""

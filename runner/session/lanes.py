@@ -8,7 +8,7 @@ from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Ste
 from clconform.calls.host import HAS_RETURNED, JOIN
 from clconform.calls.protocol import Ended, UnderWay
 from clconform.oracles.engine.lanes import Lanes
-from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.errors import NotNowError, UndefinedCallError
 from clconform.runner.session.steps import step_of
 
 if TYPE_CHECKING:
@@ -36,8 +36,11 @@ class LaneCalls:
     ``known``: the names of the objects that appeared so far.
     """
 
-    def __init__(self, worker: Worker, oracle: Oracle, known: Collection[str]) -> None:
-        self._worker, self._oracle, self._known = worker, oracle, known
+    def __init__(
+        self, worker: Worker, oracle: Oracle, known: Collection[str], trusted: Callable[[Call, Outcome], Outcome]
+    ) -> None:
+        """``trusted`` returns an outcome as it is, or that the driver's process answered garbage."""
+        self._worker, self._oracle, self._known, self._trusted = worker, oracle, known, trusted
         self._lanes = Lanes(oracle)
         self._returned: dict[int, Ended] = {}
         self._latest = 0
@@ -47,10 +50,10 @@ class LaneCalls:
         return bool(self._lanes.under_way)
 
     def expect(self, lane: int, call: Call) -> Expectation:
-        """Return what is expected of a call that is to be begun; ValueError: that is not possible (now)."""
+        """Return what is expected of a call that is to be begun; NotNowError: that is not possible (now)."""
         reason = self._lanes.why_not(lane, call)
         if reason:
-            raise ValueError(f"not to be begun on lane {lane}: {reason}")
+            raise NotNowError(f"not to be begun on lane {lane}: {reason}")
         return self._lanes.expect(call)
 
     def begin(self, lane: int, expectation: Expectation) -> Step | Judged:
@@ -64,14 +67,14 @@ class LaneCalls:
         return Step(call, outcome, lane=lane, entered=outcome.entered)
 
     def ask(self, expectation: Expectation) -> Judged:
-        """Make a call on no lane while others are under way; ValueError: they are in its way."""
+        """Make a call on no lane while others are under way; NotNowError: they are in its way."""
         call = expectation.call
         reason = self._lanes.obstacle(call)
         if reason:
-            raise ValueError(f"not to be called now: {reason}")
+            raise NotNowError(f"not to be called now: {reason}")
         answer = self._worker.ask_in_order(call)
         ended = answer if isinstance(answer, Ended) else None
-        outcome = answer.outcome if isinstance(answer, Ended) else answer
+        outcome = self._trusted(call, answer.outcome if isinstance(answer, Ended) else answer)
         entered, returned = (ended.entered, ended.returned) if ended else (0, 0)
         self._latest = max(self._latest + 1, returned)
         judgement = self._oracle.judge(expectation, outcome)
@@ -95,6 +98,9 @@ class LaneCalls:
             answer = self._worker.abandon(deadline)
         if isinstance(answer, (Died, Hung)):
             return self._lost(lane, call, answer)
+        trusted = self._trusted(begun.call, answer.outcome)
+        if isinstance(trusted, Died):
+            return self._lost(lane, call, trusted)
         expectation, outcome, judgement = self._lanes.ended(lane, answer)
         step = step_of(call, outcome, self._known, answer.entered, answer.returned)
         return Judged(expectation, outcome, judgement, step)

@@ -11,7 +11,7 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
-from clconform.runner.session.errors import ExampleOverError
+from clconform.runner.session.errors import ExampleOverError, JudgingError
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
@@ -110,11 +110,12 @@ def ask_all(
     """Query what the oracle needs to know about the platform and its devices into ``model``.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies: the fact stays unknown, and the suites will find the crash again.
+    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown, and the suites will
+    find the crash or the failure again.
     """
 
     def tell(function: str, thing: str, name: str) -> None:
-        with suppress(ExampleOverError):
+        with suppress(ExampleOverError, JudgingError):
             query(function, Handle(thing), name)
 
     platform = model.platforms[base.platform]
@@ -124,7 +125,7 @@ def ask_all(
     for name in _applying(model.tables, "clGetPlatformInfo", platform, None):
         if name not in platform.facts:
             tell("clGetPlatformInfo", platform.name, name)
-    with suppress(ExampleOverError):
+    with suppress(ExampleOverError, JudgingError):
         ask(_every_device(base, model.tables))
     for device in model.root_devices():
         for name in FIRST_DEVICE_QUERIES:

@@ -10,19 +10,28 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
-from clconform.harness import Worker
+from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
+from clconform.oracles.engine.wants import show
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.world import Model
-from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.errors import (
+    ExampleOverError,
+    JudgingError,
+    NotNowError,
+    OwnWorkError,
+    UndefinedCallError,
+)
 from clconform.runner.session.kept_contexts import KeptContexts
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import ask_all, chosen, queries_needed
+from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
@@ -34,6 +43,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 
+LONGEST_ANSWER_BYTES = 1 << 20
+"""Longest answer that a query requests; of a longer one nothing but its size is known."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -66,6 +77,7 @@ class Session:
     """Calls on one platform, judged one by one.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
+    ``astray``: in this example the driver has deviated, or has refused a call that is right.
     """
 
     def __init__(
@@ -78,16 +90,18 @@ class Session:
         deadlines: Deadlines | None = None,
         robustness: bool = False,
         keeps_contexts: bool = False,
+        own_work: OwnWork | None = None,
     ) -> None:
         """Start a worker and query what the oracle needs to know.
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
         ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: contexts that take long to
-        make may be kept from one example to the next.
+        make may be kept from one example to the next. ``own_work``: what limits ours between calls.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
         self._deadlines = deadlines
+        self.own_work = own_work or OwnWork()
         self.robustness = robustness
         self._worker: Worker | None = None
         self._boundary = ""
@@ -150,8 +164,9 @@ class Session:
         self.base.restore(self.oracle.model)
         self.steps = []
         self._seen = set(self.base.names)
-        self._lanes = LaneCalls(self.worker, self.oracle, self._seen)
+        self._lanes = LaneCalls(self.worker, self.oracle, self._seen, self._trusted)
         self._spoilt = False
+        self.astray = False
         self._boundary = ""
         if self._kept is not None:
             self._kept.begin_example()
@@ -184,6 +199,10 @@ class Session:
                     refused.append(call)
         except (ExampleOverError, UndefinedCallError):
             return
+        except BadCall:
+            self.restart()
+            if not self.astray:
+                raise
 
     def _leftovers(self) -> Iterator[Call]:
         """Yield the next call that ends a command or a call on a lane, or releases an object."""
@@ -202,12 +221,24 @@ class Session:
 
     @contextmanager
     def example(self) -> Iterator[Session]:
-        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early."""
+        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early.
+
+        So does a call that may not or cannot be made after a driver went astray: no generator can go on from there.
+        After an error of ours the next example starts in a new process, as the model may not be what the driver has.
+        """
         self.begin_example()
         try:
             yield self
         except ExampleOverError:
             return
+        except (UndefinedCallError, UnknownError, BadCall):
+            self.restart()
+            if not self.astray:
+                raise
+            return
+        except (JudgingError, OwnWorkError, MemoryError):
+            self.restart()
+            raise
         self.finish_example()
 
     # what is under test
@@ -269,24 +300,33 @@ class Session:
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it.
         """
         if call.function in (JOIN, HAS_RETURNED):
-            return self._judged(self._lanes.wait(call))
-        expectation = self.oracle.expect(call)
+            with judging(call):
+                return self._judged(self._lanes.wait(call))
+        with judging(call):
+            expectation = self.oracle.expect(call)
         self._refuse_undefined(expectation)
         if self._lanes:
-            return self._judged(self._lanes.ask(expectation))
+            with judging(call):
+                return self._judged(self._lanes.ask(expectation))
         kept = self._kept.take(call, self.worker) if self._kept is not None else None
         if isinstance(kept, Returned):
-            self.oracle.judge(expectation, kept)
+            with judging(call):
+                self.oracle.judge(expectation, kept)
             self._keep([step_of(call, kept, self._seen)])
             return kept
         outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call))
-        judgement = self.oracle.judge(expectation, outcome)
-        return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
+        outcome = self._trusted(call, outcome)
+        self.own_work.restart()
+        with judging(call):
+            judgement = self.oracle.judge(expectation, outcome)
+            return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
     def _judged(self, judged: Judged) -> Outcome:
         """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""
         expectation, outcome, judgement, step = judged
         self.calls += 1
+        self.own_work.restart()
+        self.astray |= goes_astray(expectation, judgement)
         call = expectation.call
         if self._kept is not None:
             self._kept.saw(call, outcome)
@@ -313,20 +353,29 @@ class Session:
     def begin(self, lane: int, call: Call) -> None:
         """Begin one call on a lane, a host thread by its number from 1; ``host_join`` ends it.
 
-        ValueError: it may not be begun now, or never on a lane. UndefinedCallError and ExampleOverError as in ``ask``.
+        NotNowError: it may not be begun now, or never on a lane. UndefinedCallError and ExampleOverError as in ``ask``.
         """
-        expectation = self._lanes.expect(lane, call)
-        self._refuse_undefined(expectation)
-        begun = self._lanes.begin(lane, expectation)
-        if isinstance(begun, Step):
-            self._keep([begun])
-            self.observer.begun(expectation, begun)
-        else:
-            self._judged(begun)
+        with judging(call):
+            expectation = self._lanes.expect(lane, call)
+            self._refuse_undefined(expectation)
+            begun = self._lanes.begin(lane, expectation)
+            if not isinstance(begun, Step):
+                self._judged(begun)
+                return
+        self._keep([begun])
+        self.observer.begun(expectation, begun)
 
     def lane(self, number: int) -> Lane:
         """Return a lane, whose methods begin OpenCL functions on it."""
         return Lane(number, self.tables.functions, self.begin, self.ask)
+
+    def _trusted(self, call: Call, outcome: Outcome) -> Outcome:
+        """Return a well-formed outcome as it is; any other ends the driver's process, which alone can have sent it."""
+        reason = self.oracle.ill_formed(call, outcome) if isinstance(outcome, Returned) else ""
+        if not reason:
+            return outcome
+        self.restart()
+        return Died(GARBAGE, "", reason)
 
     def _next_process(self) -> Outcome:
         """End the driver's process as it is, and continue the example in a new one."""
@@ -347,22 +396,29 @@ class Session:
             reason = "a call is under way on a lane"
         if reason:
             raise ValueError(f"not to be called concurrently: {reason}")
-        expectations = [self.oracle.expect(call) for call in calls]
+        expectations = []
+        for call in calls:
+            with judging(call):
+                expectations.append(self.oracle.expect(call))
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
             self.observer.refused(undefined, self._boundary)
             raise UndefinedCallError(f"{undefined.call.function}: undefined behaviour by {undefined.undefined}")
         outcomes = self.worker.ask_together(calls) if calls else []
+        outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
         self.calls += len(calls)
+        self.own_work.restart()
         before, known = list(self.steps), set(self._seen)
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
         group = steps_of(zip(calls, outcomes, strict=True), known, number)
         self._keep(group)
         for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
-            judgement = self.oracle.judge(expectation, outcome)
             lost = isinstance(outcome, (Died, Hung))
-            steps = self.steps if lost else before + with_last(group, index, known)
-            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
+            with judging(expectation.call):
+                judgement = self.oracle.judge(expectation, outcome)
+                self.astray |= goes_astray(expectation, judgement)
+                steps = self.steps if lost else before + with_last(group, index, known)
+                self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
             if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
         self._forget()
@@ -384,15 +440,18 @@ class Session:
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.
 
-        None if the driver does not answer.
+        None if the driver does not answer, or with more than ``LONGEST_ANSWER_BYTES``, which is noted.
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
         size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, OutputBuffer(1)), strict=True))))
         if not isinstance(size, Returned) or size.value != 0:
             return None
-        (bytes_needed,) = size.outputs["param_value_size_ret"].values
-        if not isinstance(bytes_needed, int):
+        bytes_needed = next(iter(size.outputs["param_value_size_ret"].values), None)
+        if not isinstance(bytes_needed, int) or bytes_needed < 0:
+            return None
+        if bytes_needed > LONGEST_ANSWER_BYTES:
+            self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
             return None
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.ask(
@@ -411,7 +470,8 @@ class Session:
             return
         ours = list(known) if isinstance(known, tuple) else [known]
         if read != ours:
-            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of them is wrong", call)
+            told = f"pyopencl reads {show(read)}, we read {show(ours)}: one of them is wrong"
+            self.observer.noted(query, told, call)
 
     def learn(self, device: Handle) -> None:
         """Query what the oracle needs to know about a device."""
@@ -432,9 +492,35 @@ class Session:
             self._seen.update(step.binds)
 
 
+def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
+    """Return whether a driver's answer is none of those from which whoever made the call can go on."""
+    refused = not expectation.musts and not expectation.mays and judgement.observed != SUCCESS
+    return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
+
+
+@contextmanager
+def judging(call: Call) -> Iterator[None]:
+    """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
+    try:
+        yield
+    except (ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError):
+        raise
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:
+        raise JudgingError(f"our own error while judging {call.function}: {type(error).__name__}: {error}") from error
+
+
+def too_long(size: int) -> str:
+    """Return the note on an answer that is not requested; ``size``: in bytes, as the driver has told it."""
+    return f"reports an answer of {size} bytes; answers of more than {LONGEST_ANSWER_BYTES} bytes are not requested"
+
+
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
     """Return the handles that a call returned: in the named output, or as its result."""
     if not isinstance(outcome, Returned):
         return []
-    values = outcome.outputs[parameter].values if parameter else [outcome.value]
+    values = [outcome.value]
+    if parameter:
+        values = outcome.outputs[parameter].values if parameter in outcome.outputs else []
     return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]

@@ -15,7 +15,7 @@ from clconform.calls.traces import Access, Context, MemoryObject, Mode, ServedAc
 from clconform.oracles.chapters.linked.judging import Reading, judge
 from clconform.oracles.chapters.linked.rules import SHARED
 from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE, maps_elsewhere
-from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import Observer
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def recording(
     """Record a trace from the calls that a session makes inside.
 
     ProtocolError if it violates the runtime's rules: an undefined call that it would have made is then not an error.
+    ExampleOverError if the driver has deviated before, so that the runtime went on from what is not so.
     """
     recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
     ear = Ear(observer)
@@ -152,8 +153,9 @@ def recording(
         cl.observer = observer
         recorder.close(ear, observer)
     if recorder.reading.violations:
-        raise ProtocolError(
-            "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
-        )
+        words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
+        if cl.astray:
+            raise ExampleOverError(f"the driver did not do what the runtime builds on: {words}")
+        raise ProtocolError(words)
     if undefined is not None:
         raise undefined

@@ -78,6 +78,10 @@ class Machine(RuleBasedStateMachine):
                 self.cl.clFinish(queue)
         except ExampleOverError:
             self.over = True
+        except UndefinedCallError:
+            if not self.cl.astray:
+                raise
+            self.over = True
 
     def enqueue(self, data: st.DataObject, function: str, **arguments: Value) -> None:
         """Enqueue a command on some queue, after some events, with or without an event of its own."""

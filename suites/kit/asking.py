@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers, Value
+from clconform.runner.session.session import LONGEST_ANSWER_BYTES, too_long
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 BEHIND = 16
 """Bytes past the end of the answer, in a larger output buffer."""
 THREADS = 4
-MOST_BYTES = 1 << 20
-"""Answers that are reported to be larger are not requested."""
+POINTED = 16
+"""How many times ``LONGEST_ANSWER_BYTES`` the memory may hold that an answer's pointers lead to."""
 
 
 class Asker:
@@ -51,6 +52,9 @@ class Asker:
         size = told_size(self.ask("size only", name, 0, None))
         if size is None:
             return
+        if size > LONGEST_ANSWER_BYTES:
+            self._too_long(name, size)
+            return
         exact = OutputBuffer(size) if size else None
         self.ask("exact size", name, size, exact)
         self.ask("exact size, param_value_size_ret=NULL", name, size, exact, told=False)
@@ -67,20 +71,33 @@ class Asker:
     def pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
         """Query a name whose output is a list of pointers to buffers of these sizes; None without a size."""
         size = told_size(self.ask("size only", name, 0, None))
-        if not size or not sizes:
+        if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
         return self._cl.at("exact sizes").ask(self.call(name, size, OutputBuffers(tuple(sizes))))
 
     def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
         """Query a name whose output is a list of pointers, with a size one byte smaller than the list."""
         size = told_size(self.ask("size only", name, 0, None))
-        if size and sizes:
+        if size and sizes and self._is_readable(name, size, sizes):
             self._cl.at("param_value_size=size-1").ask(self.call(name, size - 1, OutputBuffers(tuple(sizes))))
+
+    def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
+        """Return whether a list of pointers and what they lead to is not too long; note if it is."""
+        largest = max(size, sum(map(abs, sizes)))
+        if largest > LONGEST_ANSWER_BYTES * POINTED or min(sizes) < 0:
+            self._too_long(name, largest)
+            return False
+        return size <= LONGEST_ANSWER_BYTES
+
+    def _too_long(self, name: int, size: int) -> None:
+        query = self._cl.model.lookups.query(self._function, name)
+        if query is not None:
+            self._cl.observer.noted(query.id, too_long(size), self._cl.steps[-1].call)
 
 
 def told_size(outcome: Outcome) -> int | None:
-    """Return the size in bytes that a query has returned, or None if it failed or the size is unusable."""
+    """Return the size in bytes that a query has returned, or None if it failed or returned none."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return None
-    (size,) = outcome.outputs["param_value_size_ret"].values
-    return size if isinstance(size, int) and 0 <= size <= MOST_BYTES else None
+    size = next(iter(outcome.outputs["param_value_size_ret"].values), None)
+    return size if isinstance(size, int) and size >= 0 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.spirv import MODULES
+from clconform.runner.session.session import LONGEST_ANSWER_BYTES
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised, succeeded
@@ -14,6 +15,8 @@ WITH_ARGUMENTS = "-cl-kernel-arg-info"
 FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 LARGEST_BINARY = 1 << 18
 """Bytes of a binary that are still worth keeping in a sequence of calls."""
+LONGEST_REASON = 300
+"""Characters of a build log that a reason to skip shows."""
 MORE = 256
 """Spare bytes past the end of a binary: the same build may give a longer one when the sequence is repeated."""
 
@@ -51,10 +54,11 @@ class Programs(Samplers):
         asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.value("CL_PROGRAM_BUILD_LOG")
         size = told_size(asker.ask("size only", name, 0, None))
-        outcome = asker.ask("exact size", name, size, OutputBuffer(size)) if size else None
+        readable = size is not None and 0 < size <= LONGEST_ANSWER_BYTES
+        outcome = asker.ask("exact size", name, size, OutputBuffer(size)) if readable and size else None
         log = outcome.outputs["param_value"].values if succeeded(outcome) else []
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
-        return f": {lines[0].strip()}" if lines else ""
+        return f": {lines[0].strip()[:LONGEST_REASON]}" if lines else ""
 
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
         """Make a known kernel, of a program that is built once for each name unless one is given."""
@@ -65,9 +69,8 @@ class Programs(Samplers):
         """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
         cl, program = self.cl, self.built()
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
-        needs(
-            sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver returns no binary, or a large one"
-        )
+        usable = sizes and all(isinstance(size, int) and 0 < size <= LARGEST_BINARY for size in sizes)
+        needs(usable, "the driver returns no binary, or a large one")
         asker = Asker(cl, "clGetProgramInfo", {"program": program})
         outcome = asker.pointers(self.value("CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
         answer = outcome.outputs.get("param_value") if succeeded(outcome) else None

@@ -68,8 +68,9 @@ def larger_than_most(more: int) -> Difference:
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         most = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-        needs(most, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-        return {"size": int(most) + more}
+        usable = isinstance(most, int) and 0 < most <= TOP - more
+        needs(usable, "the device does not report a usable CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+        return {"size": int(most or 0) + more}
 
     return difference
 

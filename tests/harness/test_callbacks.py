@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.harness.callbacks import GIVEN, Callbacks
+from clconform.harness.addresses import Addresses
+from clconform.harness.callbacks import GIVEN, MOST_NOTED, Callbacks
+from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import Machine
 from clconform.harness.names import POINTED, Names
@@ -27,7 +29,7 @@ def names() -> Names:
 
 @pytest.fixture
 def callbacks(tables: Tables, names: Names) -> Callbacks:
-    return Callbacks(tables, Machine(tables.types, tables.enumerants), names)
+    return Callbacks(tables, Machine(tables.types, tables.enumerants), names, Addresses())
 
 
 def call(callbacks: Callbacks, kind: Any, function: str, parameter: str, *values: object, data_bytes: int = 0) -> None:
@@ -108,3 +110,25 @@ def test_what_was_handed_over_in_an_example_is_not_noted_in_the_next(callbacks: 
     assert (callbacks.take(), callbacks.wait("noted", 1, 0)) == ([], 0)
     call(callbacks, EVENT_TYPE, *EVENT, None, 0, None)
     assert callbacks.wait("noted", 1, 0) == 1
+
+
+@pytest.mark.parametrize("address", [0x10, (1 << 64) - 8, (1 << 63) - 1])
+def test_addresses_that_lead_nowhere_are_told_and_not_read(callbacks: Callbacks, address: int) -> None:
+    errors = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+    call(callbacks, errors, "clCreateContext", "pfn_notify", address, address, 1 << 40, None)
+    pointers = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
+    call(callbacks, pointers, "clEnqueueSVMFree", "pfn_free_func", 0x1000, (1 << 32) - 1, address, None)
+    native = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    call(callbacks, native, "clEnqueueNativeKernel", "user_func", address, data_bytes=64)
+    first, second, third = callbacks.take()
+    assert first.arguments["errinfo"] == UNREADABLE
+    assert second.arguments["svm_pointers"] == UNREADABLE
+    assert list(third.arguments.values()) == [UNREADABLE]
+
+
+def test_a_flood_of_calls_is_counted_and_not_kept(callbacks: Callbacks) -> None:
+    callback = EVENT_TYPE(callbacks.address(*EVENT, "noted"))
+    for _ in range(MOST_NOTED + 50):
+        callback(0x1000, 0, None)
+    assert len(callbacks.take()) == MOST_NOTED
+    assert callbacks.wait("noted", 1, 0) == MOST_NOTED + 50

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.lookups import Lookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
+MOST_PARTS = 1 << 16
+"""Equal parts that are counted one by one; of more, which no device has, nothing is known."""
 """From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
 
 
@@ -142,13 +144,7 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
         raise UnknownError("no scheme")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == dialect.equally:
-        each = request.values[0]
-        if each <= 0:
-            raise UnknownError("equal parts without a unit")
-        most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-        if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
-            raise UnknownError("more equal parts than the device allows")
-        return [each] * (units // each)
+        return _equal_parts(device, request.values[0], units, dialect)
     if request.scheme == dialect.by_counts:
         return list(request.values)
     if request.scheme == dialect.by_names:
@@ -159,9 +155,20 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
     if device.topology is not None:
         return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
     known = device.facts.get(f"parts by {request.values[0]}")
-    if not isinstance(known, int):
+    if not isinstance(known, int) or not 0 <= known <= MOST_PARTS:
         raise UnknownError(f"parts by {request.values[0]}")
     return [None] * known
+
+
+def _equal_parts(device: Device, each: int, units: int, dialect: Dialect) -> list[int | None]:
+    if each <= 0:
+        raise UnknownError("equal parts without a unit")
+    most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
+        raise UnknownError("more equal parts than the device allows")
+    if units // each > MOST_PARTS:
+        raise UnknownError("more equal parts than are counted")
+    return [each] * (units // each)
 
 
 def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:

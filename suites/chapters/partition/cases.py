@@ -62,7 +62,7 @@ def supports(cl: Session, entry: Entry, scheme: str) -> bool:
 def fewest(cl: Session) -> int:
     """Return the smallest number of units for equal parts that stays within the maximum of sub-devices."""
     total, limit = units(cl), most(cl)
-    return next((each for each in range(1, total + 1) if total // each <= limit), 1)
+    return total // (limit + 1) + 1 if total and limit else 1
 
 
 def dividing(cl: Session) -> int:

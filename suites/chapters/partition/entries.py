@@ -24,6 +24,8 @@ UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+MOST_UNITS = 1 << 16
+"""Compute units of the largest device that is partitioned: property lists may name each of them."""
 
 
 @dataclass(frozen=True)
@@ -150,18 +152,23 @@ EXT_ENTRY = Entry(
 
 
 def units(cl: Session) -> int:
-    """Return the compute units of the device under test; the item is skipped if it does not report them."""
-    number = cl.fact(UNITS)
-    if not isinstance(number, int):
-        pytest.skip("the device does not report CL_DEVICE_MAX_COMPUTE_UNITS")
+    """Return the compute units of the device under test; the item is skipped if it reports none, or too many."""
+    number = _reported(cl, UNITS)
+    if number > MOST_UNITS:
+        pytest.skip(f"the device reports {UNITS} = {number}; up to {MOST_UNITS} are partitioned")
     return number
 
 
 def most(cl: Session) -> int:
     """Return how many sub-devices one partition can make; the item is skipped if the device does not report it."""
-    number = cl.fact(MOST)
-    if not isinstance(number, int):
-        pytest.skip("the device does not report CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return _reported(cl, MOST)
+
+
+def _reported(cl: Session, query: str) -> int:
+    """Return a number that the device under test reports; the item is skipped if there is none."""
+    number = cl.fact(query)
+    if not isinstance(number, int) or number < 0:
+        pytest.skip(f"the device does not report {query}")
     return number
 
 

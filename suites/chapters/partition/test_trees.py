@@ -16,7 +16,7 @@ from clconform.oracles.model.queues import Queue
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MOST_UNITS, Entry
 from clconform.suites.chapters.partition.strategies import property_lists
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Tree(RuleBasedStateMachine):
         if device is None:
             return
         total = self.cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS", device)
-        drawn = property_lists(self.cl, self.entry, total if isinstance(total, int) else 1)
+        drawn = property_lists(self.cl, self.entry, total if isinstance(total, int) and total <= MOST_UNITS else 1)
         properties = data.draw(drawn)
 
         def act() -> None:

@@ -1,0 +1,178 @@
+"""Whether an outcome is one that its call can have, so that rules may rely on its types and lengths.
+
+A driver shares the process that reports its outcomes, and stored outcomes come from files: neither is trusted. The
+right values of an answer are no question here: a well-formed outcome may be as wrong as it likes.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import OutputBuffer, OutputBuffers
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, CalledBack, Output, Returned
+    from clconform.spec_tables.entries import Parameter
+    from clconform.spec_tables.lookups import Lookups
+
+_NAME = re.compile(r"[a-z_]{1,64}[0-9]{1,19}")
+_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
+_BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
+_HEX = re.compile(r"(?:[0-9a-f]{2})*")
+MOST_CALLBACKS = 1000
+"""Callbacks that one outcome may report; a worker counts no more."""
+
+
+class _Elements(NamedTuple):
+    """What one element of an output is: ``members`` values; ``handles``: names or NULL; ``numbers``: nothing else."""
+
+    members: int
+    handles: bool
+    numbers: bool
+
+
+def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
+    """Return a well-formed outcome with as many elements in each typed output as its buffer."""
+    function = lookups.tables.functions.get(call.function)
+    if function is None or not outcome.outputs:
+        return outcome
+    changed: dict[str, Output] = {}
+    for parameter in function.parameters:
+        given, output = call.arguments.get(parameter.name), outcome.outputs.get(parameter.name)
+        if output is None or not isinstance(given, OutputBuffer):
+            continue
+        elements = _elements_of(parameter, lookups)
+        lacking = given.count * elements.members - len(output.values) if elements is not None else 0
+        if lacking > 0:
+            whole = [*output.values, *[UNTOUCHED] * lacking]
+            changed[parameter.name] = msgspec.structs.replace(output, values=whole)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, **changed}) if changed else outcome
+
+
+def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
+    """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
+    if call.function in HOST_STEPS:
+        return ""
+    function = lookups.tables.functions.get(call.function)
+    if function is None:
+        return f"{call.function} is no function of the tables"
+    wrong = _wrong_value(outcome.value, function.returns, lookups)
+    if wrong:
+        return f"the result {wrong}"
+    if not math.isfinite(outcome.seconds) or not 0 <= outcome.alignment <= _MOST:
+        return "the time or the alignment is no number in range"
+    buffers = {
+        parameter.name: parameter
+        for parameter in function.parameters
+        if isinstance(call.arguments.get(parameter.name), (OutputBuffer, OutputBuffers))
+    }
+    failed = function.error_by == "return" and outcome.value != 0  # stored errors may have no outputs
+    if outcome.outputs.keys() != buffers.keys() and not (failed and outcome.outputs.keys() < buffers.keys()):
+        odd = min(outcome.outputs.keys() ^ buffers.keys())
+        return f"the outputs are not those that the call asks for: {odd[:64]!r}"
+    if not buffers.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(buffers):
+        return "an overrun of what is no output"
+    wrongs = (
+        _wrong_output(output, call.arguments[name], buffers[name], lookups) for name, output in outcome.outputs.items()
+    )
+    wrong = next((f"{name} {wrong}" for name, wrong in zip(outcome.outputs, wrongs, strict=True) if wrong), "")
+    return wrong or _wrong_callbacks(outcome.called_back)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind_of_result(returns: str, lookups: Lookups) -> str:
+    base = returns.rstrip("* ").removeprefix("const ").strip()
+    if "*" in returns:
+        return "handle"
+    if base == "void":
+        return "nothing"
+    known = lookups.tables.types.get(base)
+    return "handle" if known is not None and known.kind == "handle" else "number"
+
+
+def _wrong_value(value: object, returns: str, lookups: Lookups) -> str:
+    kind = _kind_of_result(returns, lookups)
+    if kind == "number":
+        return "" if _is_number(value) else "is no number of 64 bits"
+    if kind == "nothing":
+        return "" if value is None else "is something, of a function that returns nothing"
+    return "" if value is None or _is_name(value) else "is no handle"
+
+
+def _wrong_output(output: Output, given: object, parameter: Parameter, lookups: Lookups) -> str:
+    if isinstance(given, OutputBuffers):
+        return _wrong_list(output, given)
+    count = given.count if isinstance(given, OutputBuffer) else 0
+    elements = _elements_of(parameter, lookups)
+    values = output.values
+    if elements is None:  # bytes, of which a value may be one or more
+        if output.written > count or len(output.raw) > count:
+            return f"has {output.written} bytes written in {count}"
+        elements = _Elements(1, handles=False, numbers=False)
+    if output.written < 0 or len(values) > count * elements.members:
+        return f"has {len(values)} values where at most {count * elements.members} fit"
+    longest = max(count, 64) * 4  # an undecodable byte is shown as four characters
+    for value in values:
+        if not _fits(value, elements, longest):
+            return f"holds {str(value)[:64]!r}"
+    return ""
+
+
+def _fits(value: object, elements: _Elements, longest: int) -> bool:
+    if value == UNTOUCHED or value is None:
+        return value is not None or not elements.numbers
+    if elements.handles:
+        return _is_name(value)
+    if isinstance(value, str):
+        return not elements.numbers and len(value) <= longest
+    return isinstance(value, float) or _is_number(value)
+
+
+def _wrong_list(output: Output, given: OutputBuffers) -> str:
+    if len(output.values) != len(given.counts):
+        return f"has {len(output.values)} parts of {len(given.counts)}"
+    for value, count in zip(output.values, given.counts, strict=True):
+        if not isinstance(value, str) or len(value) > 2 * count or not _HEX.fullmatch(value):
+            return "holds what are no bytes of it"
+    return "" if 0 <= output.written <= sum(given.counts) else f"has {output.written} bytes written"
+
+
+def _wrong_callbacks(called: list[CalledBack]) -> str:
+    if len(called) > MOST_CALLBACKS:
+        return f"{len(called)} callbacks in one call"
+    for each in called:
+        for value in each.arguments.values():
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, int) and not _is_number(one):
+                    return "a callback's argument is no number of 64 bits"
+    return ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and _LEAST <= value <= _MOST
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _elements_of(parameter: Parameter, lookups: Lookups) -> _Elements | None:
+    """Return what the elements of an output are; None for bytes, whose type depends on the query."""
+    if parameter.pointers > 1:
+        return _Elements(1, handles=False, numbers=False)
+    if parameter.base in _BYTES:
+        return None
+    known = lookups.tables.types.get(parameter.base)
+    if known is not None and known.kind == "handle":
+        return _Elements(1, handles=True, numbers=False)
+    if known is not None and known.kind == "struct":
+        return _Elements(max(len(known.fields), 1), handles=False, numbers=False)
+    return _Elements(1, handles=False, numbers="propert" not in parameter.base and parameter.base != "intptr_t")

@@ -1,0 +1,243 @@
+"""What a driver returns is data from a stranger: no answer, however odd, may end in an exception of the oracle.
+
+Every function's valid call and every query is answered with anything that an outcome can hold; then the model, which
+has followed that answer, is asked and answered again.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Output, Returned
+from clconform.calls.values import OutputBuffer, OutputBuffers
+from clconform.oracles.engine.judge import ILL_FORMED, Oracle
+from clconform.oracles.engine.operands import operands_of
+from clconform.oracles.model.devices import Device, Platform
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.leftovers import release_calls
+from clconform.spec_tables import load
+from clconform.spec_tables.lookups import Lookups
+from clconform.suites.kit.asking import Asker
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.suites.queries.kinds import every_kind
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Outcome
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import Query
+
+EXAMPLES = 400
+"""Sequences of answers drawn for each platform; ``hunt`` takes any number."""
+AFTERWARDS = 4
+"""Calls that the model is asked about after a hostile answer, each answered as oddly."""
+TOPOLOGIES = ("numa-16", "everything", "bus-shared")
+
+
+class Asked(NamedTuple):
+    """A call, and the model as it is before it."""
+
+    call: Call
+    model: Model
+
+
+def _copied(model: Model) -> Model:
+    """Return a model of its own with the same state; what never changes is shared."""
+    shared = {id(each): each for each in (model.tables, model.lookups)}
+    return copy.deepcopy(model, shared)
+
+
+def _calls(topology: str) -> Iterator[Asked]:
+    """Yield each function's valid call, and each query in the form that has all outputs, with the model before it."""
+    tables = load()
+    with kit_on(topology) as first:
+        session = first.cl
+        for function in every_valid_call():
+            with session.example(), suppress(pytest.skip.Exception, UndefinedCallError, ExampleOverError):
+                arguments = Kit(session).arguments(function)
+                yield Asked(Call(function, arguments), _copied(session.model))
+        for function, kinds in every_kind().items():
+            queries = [each for each in tables.queries_of(function) if each.name in tables.enumerants]
+            for kind in kinds.values():
+                with session.example(), suppress(pytest.skip.Exception, UndefinedCallError, ExampleOverError):
+                    asker = Asker(session, function, kind.make(Kit(session)))
+                    model = _copied(session.model)
+                    for query in queries:
+                        for size in (_width(query) or 1, 64):
+                            call = asker.call(tables.enumerants[query.name].value, size, OutputBuffer(size))
+                            yield Asked(call, model)
+
+
+def _width(query: Query) -> int:
+    return Lookups.of(load()).size_of(query.type)
+
+
+numbers = st.one_of(
+    st.sampled_from([0, 1, -1, 2, 3, -30, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1]),
+    st.integers(-(1 << 63), (1 << 64) - 1),
+)
+names = st.sampled_from(["device1", "device2", "context1", "event1", "queue1", "mem99", "platform1", "pointer7", "x"])
+texts = st.one_of(
+    st.sampled_from(
+        [
+            "",
+            "\0",
+            "OpenCL 3.0 x\0",
+            "OpenCL 99999999999.1\0",
+            "OpenCL C \0",
+            "OpenCL C x.y \0",
+            "FULL_PROFILE\0",
+            "9" * 5000 + ".1\0",
+            "\0\0",
+            "OpenCL \u0661.\u0662 \0",
+            "a;b;",
+            "-",
+            "0",
+        ]
+    ),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
+)
+odd = st.one_of(
+    numbers,
+    st.integers(),
+    names,
+    texts,
+    st.none(),
+    st.just(UNTOUCHED),
+    st.floats(),
+    st.booleans(),
+)
+
+
+@st.composite
+def outputs_of(draw: st.DrawFn, call: Call) -> dict[str, Output]:
+    """Draw outputs: of the right shape more often than not, since others go no further than their form."""
+    found: dict[str, Output] = {}
+    for name, value in call.arguments.items():
+        if isinstance(value, OutputBuffers):
+            parts = [draw(st.binary(max_size=count)).hex() for count in value.counts]
+            found[name] = Output(list(parts), sum(len(each) // 2 for each in parts))
+        elif isinstance(value, OutputBuffer):
+            room = min(value.count, 8)
+            elements = draw(st.sampled_from([numbers, names, texts, st.just(UNTOUCHED), odd]))
+            few = draw(st.lists(elements, max_size=room))
+            raw = draw(st.binary(max_size=min(value.count, 64)))
+            found[name] = Output(list(few), draw(st.sampled_from([0, len(raw), value.count])), raw)
+    if draw(st.integers(0, 9)) == 0:
+        for name in draw(st.lists(st.sampled_from([*call.arguments, "nobody"]), max_size=2)):
+            found.pop(name, None)
+            if draw(st.booleans()):
+                found[name] = Output(
+                    draw(st.lists(odd, max_size=20)), draw(st.integers(-1, 1 << 40)), draw(st.binary())
+                )
+    return found
+
+
+@st.composite
+def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
+    """Draw what may come back from a call."""
+    fate = draw(st.integers(0, 19))
+    if fate == 0:
+        return draw(st.sampled_from([Died("signal", "SIGSEGV"), Died("odd", "", "x"), Hung(5.0), Hung(float("inf"))]))
+    value = draw(st.one_of(st.just(0), st.just(None), st.just("context2"), st.just("pointer3"), numbers, odd))
+    called = draw(
+        st.lists(
+            st.builds(
+                CalledBack,
+                st.sampled_from(["done", "told", "x"]),
+                st.dictionaries(
+                    st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3
+                ),
+                st.booleans(),
+            ),
+            max_size=2 if fate == 1 else 0,
+        )
+    )
+    overrun = draw(st.lists(st.sampled_from([*call.arguments, "nobody"]), max_size=2 if fate == 2 else 0))
+    alignment = draw(st.sampled_from([0, 1, 4096])) if fate != 3 else draw(st.integers())
+    seconds = draw(st.floats()) if fate == 4 else 0.0
+    return Returned(value, draw(outputs_of(call)), overrun, called, seconds, alignment)
+
+
+def _go_on(model: Model, call: Call) -> list[Call]:
+    """Return calls about what the model holds by now: the same again, and what ends the example."""
+    for thing in model.things.values():
+        if isinstance(thing, Platform | Device):
+            thing.refresh()
+    return [call, *(each for each, _ in zip(release_calls(model), range(AFTERWARDS), strict=False))]
+
+
+def _judge(oracle: Oracle, call: Call, outcome: Outcome) -> None:
+    expectation = oracle.expect(call)
+    judgement = oracle.judge(expectation, outcome)
+    assert judgement.observed or judgement.implementation_defined
+    for blame in judgement.blames:
+        assert blame.records
+        assert len(blame.observed) < 10_000
+        operands_of(call, oracle.model, blame.observed)
+    if judgement.observed == ILL_FORMED:
+        assert not judgement.blames
+
+
+@functools.cache
+def _every_call(topology: str) -> tuple[tuple[Asked, ...], ...]:
+    """Return the valid calls and, as they are many more, the queries by themselves."""
+    every = tuple(_calls(topology))
+    valid = len(every_valid_call())
+    return every[:valid], every[valid:]
+
+
+def hunt(topology: str, examples: int) -> dict[str, str]:
+    """Judge this many odd answers, and go on with what the model then holds; return what failed, by its place."""
+    failed: dict[str, str] = {}
+
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=(Phase.generate,),
+        suppress_health_check=tuple(HealthCheck),
+    )
+    @given(st.data())
+    def answered(data: st.DataObject) -> None:
+        asked = data.draw(st.one_of(map(st.sampled_from, _every_call(topology))))
+        oracle = Oracle(_copied(asked.model))
+        calls = [asked.call]
+        try:
+            _judge(oracle, asked.call, data.draw(outcomes(asked.call)))
+            for call in _go_on(oracle.model, asked.call):
+                calls.append(call)
+                _judge(oracle, call, data.draw(outcomes(call)))
+        except Exception as error:  # noqa: BLE001 (all of them are to be seen at once)
+            failed.setdefault(_place_of(error), f"{error!r} at {calls[-1].function}")
+
+    answered()
+    return failed
+
+
+def _place_of(error: BaseException) -> str:
+    """Return where in the oracle an exception was raised."""
+    last, place = error.__traceback__, "elsewhere"
+    while last is not None:
+        code = last.tb_frame.f_code
+        if "/oracles/" in code.co_filename and "/tests/" not in code.co_filename:
+            place = f"{code.co_filename.rpartition('/oracles/')[2]}:{last.tb_lineno}"
+        last = last.tb_next
+    return place
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_no_answer_ends_in_an_exception(topology: str) -> None:
+    assert not hunt(topology, EXAMPLES)

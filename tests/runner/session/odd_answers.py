@@ -1,0 +1,114 @@
+"""Runs suites on a simulated platform whose answers are changed at random: ``odd_answers.py SEED RATE OPTIONS...``.
+
+It prints as JSON how many items ran, and the failures of our own among them: there must be none, whatever comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.call import UNTOUCHED, Output, Returned
+from clconform.calls.values import OutputBuffer
+from clconform.harness import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.call import Call, Outcome
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+NUMBERS = (0, 1, 2, 3, -1, 1 << 16, (1 << 31) - 1, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+TEXTS = ("", "\0", "x", "OpenCL C \0", "OpenCL 9.9 \0", "FULL_PROFILE\0", "a b c\0", "\0\0", "x" * 3000 + "\0")
+CODES = (0, -1, -5, -30, -9999, 1, (1 << 31) - 1)
+
+
+class Odd:
+    """Changes answers; every choice depends on the seed and the calls alone. ``rate``: the share that is changed."""
+
+    def __init__(self, seed: int, rate: float) -> None:
+        self._random, self._rate = random.Random(seed), rate  # noqa: S311 (no secret)
+
+    def changed(self, call: Call, outcome: Outcome) -> Outcome:
+        """Return an outcome, or an odd one of the same call."""
+        if not isinstance(outcome, Returned) or call.function.startswith("host_") or self._random.random() > self._rate:
+            return outcome
+        buffers = [name for name in outcome.outputs if isinstance(call.arguments.get(name), OutputBuffer)]
+        if not buffers or self._random.random() < 0.15:
+            return msgspec.structs.replace(outcome, value=self._value(outcome.value))
+        name = self._random.choice(buffers)
+        return msgspec.structs.replace(
+            outcome, outputs={**outcome.outputs, name: self._output(name, outcome.outputs[name])}
+        )
+
+    def _value(self, value: object) -> int | None:
+        return self._random.choice(CODES) if isinstance(value, int) else None
+
+    def _output(self, name: str, output: Output) -> Output:
+        if name != "param_value":
+            return msgspec.structs.replace(output, values=[self._element(name, one) for one in output.values])
+        values = [self._element(name, one) for one in output.values]
+        values = values[: self._random.randrange(len(values) + 1)] if self._random.random() < 0.3 else values
+        raw = (
+            bytes(self._random.randrange(256) for _ in output.raw[:256]) if self._random.random() < 0.5 else output.raw
+        )
+        return Output(values, len(raw), raw)
+
+    def _element(self, name: str, value: float | str | None) -> int | float | str | None:
+        if name == "errcode_ret":
+            return self._random.choice((*CODES, UNTOUCHED))
+        if isinstance(value, str) and value != UNTOUCHED and value[:1].isalpha() and value[-1:].isdigit():
+            return self._random.choice((value, None, UNTOUCHED, "device1"))
+        if isinstance(value, str) and value != UNTOUCHED:
+            return self._random.choice(TEXTS)
+        return self._random.choice((*NUMBERS, UNTOUCHED))
+
+
+class Failures:
+    """A pytest plugin that keeps the failures that are ours."""
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.ours: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count an item, and keep its end if we have failed."""
+        self.items += report.when == "call"
+        if report.failed and getattr(report, "clconform", "failure") == "failure":
+            self.ours[report.nodeid] = report.longreprtext[-600:]
+
+
+def main(seed: int, rate: float, options: Sequence[str]) -> None:
+    """Run pytest with changed answers."""
+    odd, ask, ask_together, failures = Odd(seed, rate), Worker.ask, Worker.ask_together, Failures()
+
+    def changed(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+        return odd.changed(call, ask(worker, call, deadline))
+
+    def changed_together(worker: Worker, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+        pairs = zip(calls, ask_together(worker, calls, deadline), strict=True)
+        return [odd.changed(call, outcome) for call, outcome in pairs]
+
+    Worker.ask, Worker.ask_together = changed, changed_together  # type: ignore[method-assign, assignment]
+    words = (
+        "-c",
+        "/dev/null",
+        f"--rootdir={REPOSITORY}",
+        f"--confcutdir={REPOSITORY / 'suites'}",
+        "-q",
+        "--no-summary",
+    )
+    plugins = ("no:cacheprovider", "clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
+    loaded = (word for plugin in plugins for word in ("-p", plugin))
+    pytest.main([*words, "--import-mode=importlib", *loaded, *options], plugins=[failures])
+    print(json.dumps({"items": failures.items, "ours": failures.ours}))  # noqa: T201 (the answer to the test)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:])
