@@ -13,8 +13,10 @@ from clconform.tools.targets import Named, target_options
 
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
-EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
-    f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
+EXIT_CODES = (
+    "\b\nExit codes:\n"
+    + "\n".join(f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
+    + f"\n\n{exit_codes.ORDER}"
 )
 
 
