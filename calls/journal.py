@@ -250,8 +250,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
 
 
 FAILED = "error"
-WITHOUT_DRIVER = "without-driver"
-"""Outcomes of an item that proves nothing: for a reason of our own, or because the driver did not start."""
+"""Outcome of an item that failed for a reason of our own."""
 
 
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
@@ -259,9 +258,8 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
     ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations),
-    ``skipped``, ``error`` (a failure of our own) or ``without-driver`` (the driver did not start). ``boundaries``:
-    record id to the boundary values tried. ``missed``: if the item was skipped, the records that it targets;
-    ``unmet``: otherwise, those that no call tested.
+    ``skipped`` or ``error`` (a failure of our own). ``boundaries``: record id to the boundary values tried.
+    ``missed``: if the item was skipped, the records that it targets; ``unmet``: otherwise, those that no call tested.
     ``left_open``: id of an interpretation to the results of calls that it decides, with counts.
     """
 

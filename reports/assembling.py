@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from clconform.calls.journal import BUDGET_SPENT, FAILED, WITHOUT_DRIVER
+from clconform.calls.journal import BUDGET_SPENT, FAILED
 from clconform.reports.completeness import gaps_of
 from clconform.reports.error_codes import error_codes_of
 from clconform.reports.fact_words import in_words, topic_in_words
@@ -124,7 +124,6 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
     mentioned = {record for item in journal.items.values() for record in item.evidence}
     mentioned.update(record for deviation in journal.deviations for record in deviation.records)
     mentioned.update(first_seen.record for first_seen in journal.first_seen)
-    outcomes = Counter(item.outcome for item in journal.items.values())
     run = Run(
         clconform=header.version,
         seed=header.seed,
@@ -145,9 +144,9 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
         revision=header.revision,
         shard=header.shard,
         budget_spent=_budget_spent(journal),
+        reached=journal.platform is not None,
         unreached=journal.unreached,
-        failed=outcomes[FAILED],
-        without_driver=outcomes[WITHOUT_DRIVER],
+        failed=sum(item.outcome == FAILED for item in journal.items.values()),
         killed=_killed(journal),
     )
     return msgspec.structs.replace(run, gaps=gaps_of(run))

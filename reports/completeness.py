@@ -18,10 +18,10 @@ def gaps_of(run: Run) -> list[str]:
     stopped = run.cut_short or run.interrupted
     gaps = (
         (run.cut_short, "it did not come to its end"),
+        (not run.reached, "the driver did not start"),
         (run.interrupted, f"it was stopped after {run.items} of {_counted(max(run.planned, run.items), 'item')}"),
         (missing and not stopped, f"{missing} of {_counted(run.planned, 'item')} did not end"),
         (run.failed, f"{_counted(run.failed, 'item')} failed for a reason of our own"),
-        (run.without_driver, f"{_counted(run.without_driver, 'item')} could not be run: the driver did not start"),
         (run.killed, f"{_counted(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
     )
     return [words for holds, words in gaps if holds]

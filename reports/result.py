@@ -99,8 +99,8 @@ class Run(msgspec.Struct, frozen=True):
     ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
     and judges calls. ``shard``: as in ``3/8``, for a part of a run; ``budget_spent``: before
     every item was started, and ``unreached`` of them were not. Of the items finished, ``failed`` ones met a failure of
-    our own, ``without_driver`` ones a driver that did not start, and ``killed`` ones lost the driver's process to
-    SIGKILL, which was not repeated. ``gaps``: what the run lacks, in words; empty if it is complete.
+    our own, and ``killed`` ones lost the driver's process to SIGKILL, which was not repeated. ``reached``: the driver
+    has started, and has a platform. ``gaps``: what the run lacks, in words; empty if it is complete.
     """
 
     clconform: str
@@ -122,9 +122,9 @@ class Run(msgspec.Struct, frozen=True):
     revision: str = ""
     shard: str = ""
     budget_spent: bool = False
+    reached: bool = True
     unreached: int = 0
     failed: int = 0
-    without_driver: int = 0
     killed: int = 0
     gaps: list[str] = []
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
-from clconform.harness import Worker
+from clconform.harness import HarnessError, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
@@ -83,6 +83,7 @@ class Session:
         self._deadlines = deadlines
         self.robustness = robustness
         self._worker: Worker | None = None
+        self.start_error: HarnessError | None = None
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
@@ -110,8 +111,14 @@ class Session:
         return self._worker
 
     def _started(self) -> Worker:
-        """Return a new worker."""
-        return Worker(self.target, deadlines=self._deadlines)
+        """Return a new worker; HarnessError if the driver does not start, which ``start_error`` keeps."""
+        try:
+            worker = Worker(self.target, deadlines=self._deadlines)
+        except HarnessError as error:
+            self.start_error = error
+            raise
+        self.start_error = None
+        return worker
 
     def judge_by(self, rulebook: Rulebook) -> None:
         """Judge by other rules from the next call on."""

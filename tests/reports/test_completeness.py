@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, Killed, RunEnd, Selection
+from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, Killed, Resumed, RunEnd, Selection
 from clconform.reports.assembling import assemble
 from clconform.reports.badge import badge_of
 from clconform.reports.completeness import gaps_of
@@ -43,12 +43,11 @@ TABLE: dict[str, tuple[list[Line], list[str]]] = {
         [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not end"],
     ),
     "a budget by an earlier version": ([Selection(5), Selection(0, SPENT)], []),
+    "the budget is spent again": (
+        [Selection(5), Selection(0, SPENT, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
+    ),
     "our failure": (
         [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed for a reason of our own"],
-    ),
-    "the driver did not start": (
-        [msgspec.structs.replace(ITEM, outcome="without-driver")],
-        ["1 item could not be run: the driver did not start"],
     ),
     "the driver was killed": (
         [KILLED, ITEM], ["1 item lost the driver's process to SIGKILL, for an unknown reason"],
