@@ -21,7 +21,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import Stop, heeded
 from clconform.runner.journal.names import files_by_name
 from clconform.runner.journal.writer import JOURNAL
-from clconform.runner.pytest_plugin.plugin import START_KEY
+from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -151,6 +151,7 @@ def run(named: Named, wanted: Wanted) -> int:
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
         *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
+        f"--basetemp={scratch.folder() / 'pytest'}",
         *named.plugin_options(),
         *wanted.plugin_options(),
         *wanted.passed_on,

@@ -61,7 +61,7 @@ class JournalWriter:
         except OSError as error:
             self._take_back(written)
             self.broken = (
-                f"cannot write {self.path} ({error.strerror}); it is good to its last line: when there is room again, "
+                f"cannot write {self.path} ({error.strerror}); it is good to its last line: once that is mended, "
                 f"continue with clconform run --resume {self.path}"
             )
             raise JournalWriteError(self.broken) from error

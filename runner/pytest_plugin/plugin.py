@@ -14,7 +14,6 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from clconform.harness import StartError
     from clconform.runner.gate.stopping import Stop
     from clconform.runner.pytest_plugin.plan import Plan
     from clconform.runner.pytest_plugin.run import Run
@@ -22,15 +21,13 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 STOP_KEY: pytest.StashKey[Stop] = pytest.StashKey()
-START_KEY: pytest.StashKey[StartError] = pytest.StashKey()
-"""What the command has seen when it started the driver before pytest, if the driver did not start."""
 RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[2] / "suites"
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
-SECONDS_TO_STOP = 1.0
+SECONDS_TO_STOP = 0.2
 """How long workers of pytest-xdist may take to end when the run is stopped; they are killed then."""
 
 
@@ -119,6 +116,11 @@ def pytest_configure(config: pytest.Config) -> None:
         handlers = ExitStack()
         config.stash[STOP_KEY] = handlers.enter_context(heeded())
         config.add_cleanup(handlers.close)
+    given = getattr(config, "workerinput", {}).get("cl_scratch")
+    if given:
+        from clconform.harness import scratch
+
+        scratch.share(Path(given))
     if config.option.cl_resume or config.option.cl_budget:
         _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
@@ -130,6 +132,11 @@ class FailureKinds:
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self.interrupted = False
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Record an interrupt; a message of our own that ends the run comes here, too."""
+        self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record one report."""
@@ -162,7 +169,10 @@ def _chosen_seed(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Pass the seed and the plan to a worker of pytest-xdist."""
+    """Pass the seed, the plan and a folder for temporary files to a worker of pytest-xdist."""
+    from clconform.harness import scratch
+
+    node.workerinput["cl_scratch"] = str(scratch.folder())
     node.workerinput["cl_seed"] = node.config.option.cl_seed
     node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
 
@@ -296,8 +306,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
 
     stop = session.config.stash.get(STOP_KEY, None) or Stop()
     stop.hold()
-    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
-    kinds: set[str] = tally.kinds if tally else set()
+    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds") or FailureKinds()
     is_controller = not hasattr(session.config, "workerinput")
     if RUN_KEY in session.config.stash:
         run = _run_of(session.config)
@@ -305,11 +314,12 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
         if not is_controller:
             session.config.workeroutput["cl_trouble"] = (run.trouble, run.short)  # type: ignore[attr-defined]
     nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
-    if nodes is not None and (stop.signal or session.exitstatus == pytest.ExitCode.INTERRUPTED):
+    interrupted = bool(stop.signal) or tally.interrupted
+    if nodes is not None and interrupted:
         nodes.EXIT_TIMEOUT = SECONDS_TO_STOP
     finished = yield
-    if (kinds or RUN_KEY in session.config.stash) and is_controller:
-        _run_of(session.config).finish(session, kinds, stop)
+    if (tally.kinds or RUN_KEY in session.config.stash) and is_controller:
+        _run_of(session.config).finish(session, tally.kinds, stop, interrupted=interrupted)
     return finished
 
 

@@ -25,7 +25,7 @@ from clconform.runner.journal.resuming import OtherRunError
 from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalWriter
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.naming import target_of
-from clconform.runner.pytest_plugin.plugin import START_KEY
+from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
@@ -382,12 +382,11 @@ class Run:
             aimed = {record for aims in self._unreached for record in aims}
             self._write(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
 
-    def finish(self, session: pytest.Session, kinds: set[str], stop: Stop) -> None:
+    def finish(self, session: pytest.Session, kinds: set[str], stop: Stop, *, interrupted: bool) -> None:
         """Confirm and minimise deviations, write reports, set the exit code. ``kinds``: of failures in reports.
 
-        ``stop``: the signals of this process, which are held already.
+        ``stop``: the signals of this process, which are held already; ``interrupted``: by one of them, or by Ctrl-C.
         """
-        interrupted = bool(stop.signal) or session.exitstatus == pytest.ExitCode.INTERRUPTED
         if self._journal is not None and self.opened:
             if self._session is not None:
                 self._session.close()
