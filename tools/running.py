@@ -25,6 +25,7 @@ from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.output import lost_output
 from clconform.tools.targets import Named, named_or_default, reach, stored
 
 if TYPE_CHECKING:
@@ -207,10 +208,13 @@ def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
         click.echo(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
     if witness.lost:
         first = visible(witness.lost[0], limit=600)
-        click.echo(f"clconform: {len(witness.lost)} items lost, the first: {first}", err=True)
+        click.echo(f"clconform: items that did not end: {len(witness.lost)}, the first: {first}", err=True)
         codes.append(exit_codes.INCOMPLETE)
     if stop.name:
         click.echo(f"clconform: stopped by {stop.name}", err=True)
+    if lost_output():
+        where = f"the reports are in {folder}"
+        click.echo(f"clconform: standard output cannot be written ({lost_output()}); {where}", err=True)
     return exit_codes.deciding(codes)
 
 
