@@ -15,6 +15,7 @@ from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.shortages import shortage_in
+from clconform.reports.escaping import visible
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import known_of
@@ -429,3 +430,6 @@ class Run:
         """Print the summary of the run that has just ended."""
         if self._result is not None:
             ending.summarize(self._result, Path(self.options.cl_out), reporter, written=self.error is None)
+        for problem in (self.trouble, self.error):
+            if problem:
+                reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")
