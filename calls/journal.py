@@ -168,6 +168,24 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
         return symptom_in(self.key)
 
 
+class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
+    """The driver's process was killed with SIGKILL in a call: by the system, by somebody, or by the driver itself.
+
+    The fields are those of a ``Deviation``. It becomes one only if fresh processes are killed in the same calls with
+    memory to spare; otherwise the item proves nothing about these records.
+    """
+
+    item: str
+    key: str
+    records: list[str]
+    confidence: str
+    allowed: list[str]
+    observed: str
+    conditions: dict[str, str]
+    sequence: list[Step]
+    operands: dict[str, dict[str, Operand]] = {}
+
+
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """What the documents leave to a driver, and what it did: never a deviation.
 
@@ -242,12 +260,17 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     operands: dict[str, dict[str, Operand]] = {}
 
 
+FAILED = "error"
+"""Outcome of an item that failed for a reason of our own."""
+
+
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     """A pytest item has ended. An item without this line is run again as a whole.
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: if the item
-    was skipped, the records that it targets; ``unmet``: otherwise, those that no call tested.
+    ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations),
+    ``skipped`` or ``error`` (a failure of our own). ``boundaries``: record id to the boundary values tried.
+    ``missed``: if the item was skipped, the records that it targets; ``unmet``: otherwise, those that no call tested.
     ``left_open``: id of an interpretation to the results of calls that it decides, with counts.
     """
 
@@ -267,12 +290,13 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
     """The selection of this run: ``items`` counts the selected pytest items.
 
     ``not_run``: record id to the reason why none of the items that target it was run: ``DESELECTED``,
-    ``ANOTHER_SHARD``, or its function cannot be called; with ``BUDGET_SPENT``, why one of them was not. Later lines add
-    to earlier ones.
+    ``ANOTHER_SHARD``, or its function cannot be called; with ``BUDGET_SPENT``, why one of them was not.
+    ``unreached``: how many of the items were not begun because no budget was left. Later lines add to earlier ones.
     """
 
     items: Count
     not_run: dict[str, str] = {}
+    unreached: int = 0
 
 
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
@@ -349,6 +373,7 @@ Line = Union[  # noqa: UP007 (msgspec reads it at run time)
     CapabilityLine,
     FirstSeen,
     Deviation,
+    Killed,
     Note,
     TraceLine,
     PartitionLine,

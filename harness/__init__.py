@@ -3,8 +3,8 @@
 ``Target`` describes what is tested, ``Worker`` is a running worker for it, ``survey`` returns the platforms found.
 """
 
-from clconform.harness.errors import BadCall, HarnessError
+from clconform.harness.errors import BadCall, HarnessError, StartError
 from clconform.harness.process import Deadlines, Worker, survey
 from clconform.harness.targets import Target
 
-__all__ = ["BadCall", "Deadlines", "HarnessError", "Target", "Worker", "survey"]
+__all__ = ["BadCall", "Deadlines", "HarnessError", "StartError", "Target", "Worker", "survey"]

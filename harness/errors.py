@@ -1,6 +1,7 @@
 """The errors of the harness itself: nothing to test was found, or a call cannot be expressed in C.
 
-What a *driver* does wrong is never an exception: it is the outcome of a call.
+What a *driver* does wrong is never an exception: it is the outcome of a call. The one exception to this is its start,
+since there is no worker yet that could return an outcome: ``StartError``.
 """
 
 from __future__ import annotations
@@ -16,15 +17,14 @@ class HarnessError(Exception):
 
 
 class StartError(HarnessError):
-    """The driver is there, but its process ended or hung in its first queries.
+    """A driver that is there ended its process, or did not answer, while a worker was starting.
 
-    ``call``: the one that was under way. ``outcome``: how it ended.
+    ``call``: the call that was under way; None if the driver was still being loaded. ``outcome``: what became of it.
     """
 
-    def __init__(self, message: str, call: Call | None = None, outcome: Died | Hung | None = None) -> None:
+    def __init__(self, message: str, call: Call | None, outcome: Died | Hung) -> None:
         super().__init__(message)
-        self.call = call
-        self.outcome = outcome
+        self.call, self.outcome = call, outcome
 
 
 class BadCall(ValueError):  # noqa: N818 (it names what was handed in)

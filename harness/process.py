@@ -42,7 +42,6 @@ from clconform.calls.protocol import (
 from clconform.harness import backtrace
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox
-from clconform.harness.memory_shortage import MemoryShortage
 from clconform.harness.one_core import OneCore
 
 if TYPE_CHECKING:
@@ -122,7 +121,6 @@ class Worker:
         self.deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
-        self._shortage = MemoryShortage()
         self._process, self._mailbox, self._log = _start(target, self._has_gone)
         self._ended = False
         self.pid = self._process.pid
@@ -313,9 +311,7 @@ class Worker:
         if status is None or os.WIFSIGNALED(status):
             number = os.WTERMSIG(status) if status is not None else signal.SIGKILL
             detail = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-            how = {"SIGABRT": "abort"}.get(detail, "signal")
-            if number == signal.SIGKILL and self._shortage.may_have_killed():
-                how = "killed"
+            how = {"SIGABRT": "abort", "SIGKILL": "killed"}.get(detail, "signal")
         else:
             how, detail = "exit", str(os.waitstatus_to_exitcode(status))
         return Died(how, detail, self.said())

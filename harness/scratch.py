@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 _PREFIX = "clconform-"
+_parents: list[Path] = []
 
 
 def folder() -> Path:
@@ -20,10 +21,17 @@ def folder() -> Path:
     return _folder_of(os.getpid())
 
 
+def share(parent: Path) -> None:
+    """Make this process's folder inside that of another process, which removes it even if this process is killed."""
+    _parents[:] = [parent]
+
+
 @functools.cache
 def _folder_of(pid: int) -> Path:
-    _sweep()
-    made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{pid}-"))
+    parent = next((each for each in _parents if each.is_dir()), None)
+    if parent is None:
+        _sweep()
+    made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{pid}-", dir=parent))
     atexit.register(_remove, made, pid)
     return made
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from clconform.calls.journal import BUDGET_SPENT
+from clconform.calls.journal import BUDGET_SPENT, FAILED
+from clconform.reports.completeness import gaps_of
 from clconform.reports.error_codes import error_codes_of
 from clconform.reports.fact_words import in_words, topic_in_words
 from clconform.reports.grouping import unexplained
@@ -61,10 +62,11 @@ def assemble(journal: Journal, tables: Facts) -> Result:
     every = _deviations(journal)
     deviations = unexplained(every)
     records = _records(journal, tables.records, every)
+    run = _run(journal, tables.records)
     return Result(
         platform=_platform(journal),
-        run=_run(journal, tables.records),
-        summary=_summary(journal, records, tables, deviations),
+        run=run,
+        summary=_summary(journal, run, records, tables, deviations),
         records=records,
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
@@ -122,7 +124,7 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
     mentioned = {record for item in journal.items.values() for record in item.evidence}
     mentioned.update(record for deviation in journal.deviations for record in deviation.records)
     mentioned.update(first_seen.record for first_seen in journal.first_seen)
-    return Run(
+    run = Run(
         clconform=header.version,
         seed=header.seed,
         tier=header.tier,
@@ -142,7 +144,18 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
         revision=header.revision,
         shard=header.shard,
         budget_spent=_budget_spent(journal),
+        reached=journal.platform is not None,
+        unreached=journal.unreached,
+        failed=sum(item.outcome == FAILED for item in journal.items.values()),
+        killed=_killed(journal),
     )
+    return msgspec.structs.replace(run, gaps=gaps_of(run))
+
+
+def _killed(journal: Journal) -> int:
+    """Return how many items lost the driver's process to SIGKILL where no repetition has shown that it crashes."""
+    crashes = {line.key for line in journal.deviations}
+    return len({line.item for line in journal.killed if line.key not in crashes})
 
 
 def _budget_spent(journal: Journal) -> bool:
@@ -298,7 +311,7 @@ def _kind(record: Record) -> str:
 
 
 def _summary(
-    journal: Journal, records: Sequence[RecordResult], tables: Facts, deviations: Sequence[DeviationResult]
+    journal: Journal, run: Run, records: Sequence[RecordResult], tables: Facts, deviations: Sequence[DeviationResult]
 ) -> Summary:
     titles: dict[str, str] = {}
     for record in tables.records.values():
@@ -307,7 +320,7 @@ def _summary(
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
     return Summary(
-        verdict=_verdict(journal, records, deviations),
+        verdict=_verdict(journal, run, records, deviations),
         records=len(records),
         statuses=_count(records),
         chapters=_groups(((record.chapter, record) for record in records), titles),
@@ -332,15 +345,13 @@ def _count(records: Iterable[RecordResult]) -> dict[str, int]:
     return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
 
 
-def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
+def _verdict(journal: Journal, run: Run, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
     asked = sum(record.status in ASKED for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
     told = counted(deviation.verdict for deviation in deviations) or ("No deviation" if asked else "Nothing was tested")
     line = f"{told} · {asked} of {applicable} applicable records tested"
-    if journal.cut_short:
-        line += " · run incomplete"
-    elif _budget_spent(journal):
+    if _budget_spent(journal):
         line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
-    elif _unreached(journal):
-        line += f" · the run was stopped after {len(journal.items)} of {max(journal.planned, len(journal.items))} items"
+    if run.gaps:
+        line += f" · the run is incomplete: {'; '.join(run.gaps)}"
     return line

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from clconform.reports.completeness import gaps_of
 from clconform.reports.status import BAD
 from clconform.reports.wording import counted
 
@@ -23,8 +24,8 @@ def badge_of(result: Result) -> str:
     With a file of known deviations, only unexpected deviations count against the driver.
     """
     color, message = _told(result) if result.gate is None else _told_by(result.gate, result)
-    if result.run.cut_short or result.run.interrupted:
-        color, message = GREY if color == GREEN else color, f"{message} (unfinished)"
+    if gaps_of(result.run):
+        color, message = GREY if color == GREEN else color, f"{message} (incomplete)"
     return json.dumps({"schemaVersion": 1, "label": LABEL, "message": message, "color": color}) + "\n"
 
 

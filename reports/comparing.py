@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from clconform.reports.completeness import gaps_of
 from clconform.reports.status import BAD
 
 if TYPE_CHECKING:
@@ -216,11 +217,7 @@ def _remarks(old: Result, new: Result) -> list[str]:
     ]
     if sides[0].tables != sides[1].tables:
         told.append("the tables were read from different documents")
-    told += [
-        f"the {name} run is incomplete"
-        for name, result in (("old", old), ("new", new))
-        if result.run.cut_short or result.run.interrupted
-    ]
+    told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if gaps_of(result.run)]
     return told
 
 

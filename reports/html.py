@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.reports.alignments import alignment_rules
 from clconform.reports.capabilities import side_by_side, titles_of
+from clconform.reports.completeness import gaps_of
 from clconform.reports.escaping import visible
 from clconform.reports.html_deviations import programs_of, shown_causes, shown_gate
 from clconform.reports.html_faults import shown_faults
@@ -80,16 +81,18 @@ def _first_screen(result: Result) -> dict[str, Any]:
         else ""
     )
     statuses = summary.statuses
+    gaps = gaps_of(run)
     mood = "bad" if statuses.get("crashes", 0) or statuses.get("hangs", 0) else "warn" if summary.deviations else "good"
-    if mood == "good" and not statuses.get("conforms", 0):
+    if mood == "good" and (gaps or not statuses.get("conforms", 0)):
         mood = "warn"
     facts = [
         *_platform_facts(result),
         ("Seed and tier", f"{run.seed} · {run.tier}"),
         ("Started", run.started),
-        ("Duration", duration(run.seconds) + (" (incomplete)" if run.cut_short else "")),
+        ("Duration", duration(run.seconds) + (" (incomplete)" if gaps else "")),
         ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
+        ("The run is incomplete", "; ".join(gaps)),
         ("Unfinished items", ", ".join(run.unfinished)),
         ("Records missing from these tables", ", ".join(run.unknown_records)),
     ]

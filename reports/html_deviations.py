@@ -63,6 +63,7 @@ def shown_gate(gate: Gate) -> dict[str, Any]:
         "file": visible(gate.file),
         "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to report",
         "code": gate.exit_code,
+        "incomplete": visible("; ".join(gate.incomplete)),
         "entries": [
             (finding.kind.replace("-", " "), finding.line, visible(finding.record), visible(finding.message))
             for finding in gate.about_entries

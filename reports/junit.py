@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from junit_xml import TestCase, TestSuite, to_xml_report_string
 
+from clconform.reports.completeness import gaps_of
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.operand_words import in_ascii, operands_by_record
 from clconform.reports.wording import Names, format_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, Gate, GateFinding, RecordResult, Result
@@ -29,7 +30,8 @@ def junit_of(result: Result, tables: Facts) -> str:
 
     Deviations are failures, crashes and hangs are errors; what proved nothing (flaky and inconclusive answers, and
     records that were not tested) is skipped with its reason. With a file of known deviations, a record with only known
-    deviations is skipped, too, and a second suite has a case for each entry that matched no deviation.
+    deviations is skipped, too, and a second suite has a case for each entry that matched no deviation. If the run
+    is incomplete, a suite of its own has one case with an error.
     """
     names = Names(tables)
     deviations = {deviation.id: _described(deviation, tables, names) for deviation in result.deviations}
@@ -43,6 +45,9 @@ def junit_of(result: Result, tables: Facts) -> str:
         properties=_properties(result),
     )
     suites = [suite]
+    gaps = gaps_of(result.run)
+    if gaps:
+        suites.append(TestSuite("clconform run", [_incomplete(gaps)]))
     if result.gate is not None and result.gate.about_entries:
         name = f"clconform gate {visible_ascii(result.gate.file)}"
         suites.append(TestSuite(name, [_entry(finding) for finding in result.gate.about_entries]))
@@ -69,6 +74,14 @@ def _entry(finding: GateFinding) -> TestCase:
         case.add_failure_info(message, visible_ascii(finding.reason), finding.kind)
     else:
         case.add_skipped_info(message)
+    return case
+
+
+def _incomplete(gaps: Sequence[str]) -> TestCase:
+    """Return the case that fails because the run is incomplete."""
+    case = TestCase("the run is complete", classname="run")
+    words = visible_ascii("; ".join(gaps))
+    case.add_error_info(words, words, "incomplete")
     return case
 
 

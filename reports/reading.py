@@ -22,6 +22,7 @@ from clconform.calls.journal import (
     Deviation,
     FirstSeen,
     ItemEnd,
+    Killed,
     Line,
     Note,
     PartitionLine,
@@ -89,6 +90,7 @@ class Journal(msgspec.Struct):
 
     ``platform`` is None if the run ended before it reached one. ``capabilities``: empty if the journal has no
     such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
+    ``unreached``: how many items no budget was left for. ``killed``: calls in which the driver's process was killed.
     ``confirmations``: by deviation key, the latest. ``cut_short``: the closing line is missing.
     ``whole``: bytes up to the end of the last complete line.
     """
@@ -98,10 +100,12 @@ class Journal(msgspec.Struct):
     capabilities: list[CapabilitiesOf] = []
     first_seen: list[FirstSeen] = []
     deviations: list[Deviation] = []
+    killed: list[Killed] = []
     confirmations: dict[str, Confirmation] = {}
     items: dict[str, ItemEnd] = {}
     unfinished: list[str] = []
     planned: int = 0
+    unreached: int = 0
     not_run: dict[str, str] = {}
     notes: list[Note] = []
     traces: list[TraceLine] = []
@@ -179,7 +183,7 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
 
 
-OfItem: TypeAlias = FirstSeen | Deviation | Note | TraceLine | PartitionLine
+OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | PartitionLine
 """The lines of an unfinished item, which are discarded if the item is run again."""
 
 
@@ -204,17 +208,18 @@ class _Collector:
                 self._take_tested(line, number)
             case Deviation(while_confirming=True):
                 self._repeating.append(line)
-            case FirstSeen() | Deviation() | Note() | TraceLine() | PartitionLine() | ItemEnd():
+            case FirstSeen() | Deviation() | Killed() | Note() | TraceLine() | PartitionLine() | ItemEnd():
                 self._take_of_item(line)
             case Confirmation():
                 journal.confirmations[line.key] = line
             case Selection():
                 journal.planned = max(journal.planned, line.items)
+                journal.unreached += line.unreached
                 journal.not_run.update(line.not_run)
             case Resumed():
                 self._open.clear()
                 journal.not_run = {record: why for record, why in journal.not_run.items() if why != BUDGET_SPENT}
-                journal.end = None
+                journal.unreached, journal.end = 0, None
             case RunEnd():
                 journal.end = line
 
@@ -261,6 +266,8 @@ class _Collector:
                     journal.traces.append(line)
                 elif isinstance(line, Note):
                     journal.notes.append(line)
+                elif isinstance(line, Killed):
+                    journal.killed.append(line)
                 elif isinstance(line, PartitionLine):
                     journal.partitions.append(line)
                 else:

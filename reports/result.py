@@ -100,7 +100,9 @@ class Run(msgspec.Struct, frozen=True):
 
     ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
     and judges calls. ``shard``: as in ``3/8``, for a part of a run; ``budget_spent``: before
-    every item was started.
+    every item was started, and ``unreached`` of them were not. Of the items finished, ``failed`` ones met a failure of
+    our own, and ``killed`` ones lost the driver's process to SIGKILL, which was not repeated. ``reached``: the driver
+    has started, and has a platform. ``gaps``: what the run lacks, in words; empty if it is complete.
     """
 
     clconform: str
@@ -122,6 +124,11 @@ class Run(msgspec.Struct, frozen=True):
     revision: str = ""
     shard: Shard = ""
     budget_spent: bool = False
+    reached: bool = True
+    unreached: int = 0
+    failed: int = 0
+    killed: int = 0
+    gaps: list[str] = []
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -242,13 +249,17 @@ class GateFinding(msgspec.Struct, frozen=True):
 
 
 class Gate(msgspec.Struct, frozen=True):
-    """The result checked against known deviations, on one day: deviations first, then entries that matched none."""
+    """The result checked against known deviations, on one day: deviations first, then entries that matched none.
+
+    ``incomplete``: what the run lacks, as in ``Run.gaps``, because the exit code depends on it, too.
+    """
 
     file: str
     today: str
     entries: int
     exit_code: int
     findings: list[GateFinding]
+    incomplete: list[str] = []
 
     def of(self, deviation: str) -> GateKind | None:
         """Return the finding about the deviation with that id, or None."""

@@ -68,6 +68,7 @@ def _gate(gate: Gate) -> list[str]:
     counts = Counter(finding.kind for finding in gate.findings)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to report"
     lines = [f"## Known deviations {code(gate.file)}: {told}, exit code {gate.exit_code}", ""]
+    lines += [f"- incomplete: {prose(words)}" for words in gate.incomplete]
     return lines + [
         f"- {finding.kind}, line {finding.line}: {code(finding.record)}, {prose(finding.message)}"
         for finding in gate.about_entries

@@ -113,6 +113,9 @@ def print_gate(gate: Gate, console: Console) -> None:
             where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""
             text.append(f"{finding.deviation + '  ' if finding.deviation else ''}{visible(finding.record)}\n")
             text.append(f"{'':16}{where}{visible(finding.message)}", style="dim")
+    if gate.incomplete:
+        text.append("\nincomplete", style="bold red")
+        text.append(f"\n{'':16}{visible('; '.join(gate.incomplete))}", style="dim")
     console.print(text, soft_wrap=True)
 
 

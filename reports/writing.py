@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.reports.badge import badge_of
@@ -84,10 +85,12 @@ def write_anew(path: Path, content: str) -> None:
 def _write(out: Path, contents: Mapping[str, str]) -> None:
     for name, content in contents.items():
         path = out / name
+        unfinished = path.with_name(f".{name}.unfinished")
         try:
             out.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_name(f".{name}.unfinished")
             write_anew(unfinished, content)
             unfinished.replace(path)
         except OSError as error:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
             raise ReportError(f"{path}: cannot write the report: {error.strerror}; choose another folder") from error

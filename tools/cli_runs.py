@@ -18,8 +18,10 @@ PER_CORE, LEAST_LIMIT = 8, 32
 """How many processes a run may have for each core, and on a machine of few cores at least."""
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
-EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
-    f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
+EXIT_CODES = (
+    "\b\nExit codes:\n"
+    + "\n".join(f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
+    + f"\n\n{exit_codes.ORDER}"
 )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import traceback
+from contextlib import suppress
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
+from clconform.runner.gate.stopping import Stop, heeded
+from clconform.tools.output import make_lasting
 
 LONGEST = 4000
 """How many characters of a message are shown."""
@@ -56,13 +58,20 @@ class Commands(click.Group):
         given = args[0] if args else extra.pop("args", None)
         words = list(sys.argv[1:] if given is None else given) or ["--help"]
         extra |= {"prog_name": "clconform", "standalone_mode": False}
+        make_lasting()
+        with heeded() as stop:
+            code = self._run(words, stop, **extra)
+        with suppress(OSError):
+            sys.stdout.flush()
+        sys.exit(code or 0)
+
+    def _run(self, words: list[str], stop: Stop, **extra: Any) -> int:
+        """Run a command and return its exit code; what it raises becomes one line on stderr, and a code."""
+        code: int
         try:
             code = super().main(words, **extra)
-        except BrokenPipeError:  # the reader closed the pipe
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            code = exit_codes.AS_EXPECTED
         except (click.Abort, KeyboardInterrupt):
-            code = _print("stopped", exit_codes.INTERRUPTED)
+            code = _print(f"stopped by {stop.name or 'Ctrl-C'}", stop.code)
         except click.UsageError as error:
             code = _print(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
         except CommandError as error:
@@ -71,7 +80,7 @@ class Commands(click.Group):
             code = _print(error.format_message(), exit_codes.BAD_USAGE)
         except Exception as error:  # noqa: BLE001 (the last resort: everything else is a bug)
             code = _print(*_explained(error))
-        sys.exit(code or 0)
+        return code
 
 
 def _help_of(error: click.UsageError) -> str:
@@ -89,21 +98,34 @@ def _print(message: str, code: int) -> int:
 def _explained(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code for an error that no command has caught."""
     from clconform.harness import HarnessError
+    from clconform.harness.shortages import shortage_in
     from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
+    from clconform.runner.journal.writer import JournalWriteError
     from clconform.spec_tables import TablesError
 
+    short = shortage_in(error)
+    if short and not isinstance(error, JournalError):
+        return short, exit_codes.NO_RESOURCES
+    if isinstance(error, ReportError):
+        return str(error), exit_codes.NO_RESOURCES
+    if isinstance(error, JournalWriteError):
+        return str(error), exit_codes.NO_RESOURCES
     if isinstance(error, HarnessError):
         return str(error), exit_codes.NO_SUCH_PLATFORM
-    if isinstance(error, (KnownDeviationsError, JournalError, ResultError, ReportError, CProgramError)):
+    if isinstance(error, (KnownDeviationsError, JournalError, ResultError, CProgramError)):
         return str(error), exit_codes.BAD_USAGE
     if isinstance(error, TablesError):
         return str(error), exit_codes.OUR_FAILURE
     kept = keep_traceback("".join(traceback.format_exception(error)))
-    return f"internal error: {type(error).__name__}: {error}; please report it with {kept}", exit_codes.OUR_FAILURE
+    report_it = f"please report it with {kept}" if kept else "no file can be written for its traceback"
+    return f"internal error: {type(error).__name__}: {error}; {report_it}", exit_codes.OUR_FAILURE
 
 
 def keep_traceback(text: str) -> str:
-    """Write a traceback to a file and return the path."""
-    with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
-        file.write(text)
+    """Write a traceback to a file and return the path; empty if there is no place for one."""
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
+            file.write(text)
+    except OSError:
+        return ""
     return file.name

@@ -46,10 +46,11 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=say)
     journal.write(end)
     journal.close()
-    result = report(folder, entries)
-    if isinstance(result, Exception):
-        raise CommandError(str(result))
-    print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
+    result, problem = report(folder, entries)
+    if result is not None:
+        print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
+    if result is None or problem is not None:
+        raise problem or AssertionError("there is a result, or a reason why not")
     say(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED

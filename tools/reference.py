@@ -32,7 +32,7 @@ def reference() -> Iterator[str]:
         for name in chosen:
             yield from _command(name, cli.commands[name])
     yield "## Exit codes of a run\n"
-    yield "Where several apply, the highest wins.\n"
+    yield f"{exit_codes.ORDER}\n"
     yield "| code | meaning |\n|---|---|"
     for code, meaning in exit_codes.MEANINGS.items():
         yield f"| {code} | {meaning} |"

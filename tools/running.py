@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,14 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.harness import scratch
+from clconform.harness import StartError, scratch
+from clconform.harness.shortages import require_open_files
 from clconform.reports.escaping import visible
 from clconform.reports.known_deviations import read_known_deviations
 from clconform.runner.gate import exit_codes
+from clconform.runner.gate.stopping import Stop, heeded
 from clconform.runner.journal.names import files_by_name, top_level_names
+from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
+from clconform.tools.output import lost_output
 from clconform.tools.resuming import SUITES, run_before
 from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach, stored
@@ -30,15 +33,25 @@ if TYPE_CHECKING:
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
+STAGES = ("setup", "call", "teardown")
+"""Of an item; a report about none of them says that the worker of pytest-xdist has ended that ran the item."""
 
 
 class Witness:
     """A pytest plugin that collects what is not a verdict on the driver: internal errors and early exits."""
 
-    def __init__(self) -> None:
+    def __init__(self, start_error: StartError | None = None) -> None:
+        """Begin with nothing; ``start_error``: what the driver did when it was started before pytest."""
         self.failures: list[str] = []
+        self.lost: list[str] = []
         self.interrupted = False
         self.reason = ""
+        self._start_error = start_error
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Hand on that the driver does not start, so that it is not waited for again before it is written down."""
+        if self._start_error is not None:
+            config.stash[START_KEY] = self._start_error
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record a suite that cannot be imported."""
@@ -47,7 +60,10 @@ class Witness:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record an item that failed for a reason other than the driver."""
-        if report.failed and getattr(report, "clconform", "failure") == "failure":
+        kind = getattr(report, "clconform", "failure")
+        if report.failed and (kind == "lost" or report.when not in STAGES):
+            self.lost.append(report.longreprtext.strip().rpartition("\n")[2])
+        elif report.failed and kind == "failure":
             self.failures.append(f"{report.nodeid}\n{report.longreprtext}")
 
     def pytest_internalerror(self, excrepr: object) -> None:
@@ -127,20 +143,27 @@ def run(named: Named, wanted: Wanted) -> int:
     chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
     _check_records(wanted.records)
     folder = _folder(wanted.out)
-    _introduce(named)
+    require_open_files()
     prepare_environment()
+    start_error = _introduce(named)
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
         *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
+        f"--basetemp={scratch.folder() / 'pytest'}",
         *named.plugin_options(),
         *wanted.plugin_options(),
         *wanted.passed_on,
         *chosen,
     ]
-    witness = Witness()
-    code = int(pytest.main(words, plugins=[witness]))
-    code = _settled(code, witness, folder)
+    witness = Witness(start_error)
+    with heeded() as stop:
+        try:
+            code = int(pytest.main(words, plugins=[witness]))
+        except KeyboardInterrupt:  # a second Ctrl-C, at a moment at which pytest does not handle it
+            code = exit_codes.AS_EXPECTED
+            witness.interrupted = True
+    code = _settled(code, witness, folder, stop)
     if code == exit_codes.NOTHING_SELECTED:
         say(f"clconform: no test was selected; {_selecting(wanted)}", err=True)
     in_brackets = [path for path in wanted.paths if "[" in path]
@@ -170,20 +193,39 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
     return named, replace(wanted, out=str(before.folder), **kept)
 
 
-def _settled(code: int, witness: Witness, folder: Path) -> int:
+def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
     """Return the exit code of a run; print what is not a verdict to stderr."""
+    codes = [exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code]
+    if witness.interrupted:
+        codes = [stop.code, *(each for each in codes if each != pytest.ExitCode.INTERRUPTED)]
     if witness.failures:
-        kept = folder / FAILURES
-        kept.write_text("\n\n".join(witness.failures) + "\n", encoding="utf-8", errors="backslashreplace")
-        last = witness.failures[0].strip().splitlines()[-1]
-        one = f"{len(witness.failures)} internal errors, the first: {visible(last, limit=200)}; see {kept}"
-        say(f"clconform: {one}", err=True)
-        return max(code, exit_codes.OUR_FAILURE) if code in exit_codes.MEANINGS else exit_codes.OUR_FAILURE
+        _print_failures(witness.failures, folder)
+        codes.append(exit_codes.OUR_FAILURE)
     if witness.reason:
         say(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
-    if witness.interrupted:
-        return exit_codes.INTERRUPTED
-    return exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code
+    if witness.lost:
+        first = visible(witness.lost[0], limit=600)
+        say(f"clconform: items that did not end: {len(witness.lost)}, the first: {first}", err=True)
+        codes.append(exit_codes.INCOMPLETE)
+    if stop.name:
+        say(f"clconform: stopped by {stop.name}", err=True)
+    if lost_output():
+        where = f"the reports are in {folder}"
+        say(f"clconform: standard output cannot be written ({lost_output()}); {where}", err=True)
+    return exit_codes.deciding(codes)
+
+
+def _print_failures(failures: Sequence[str], folder: Path) -> None:
+    """Print how many internal errors there were, and keep them all in a file."""
+    last = visible(failures[0].strip().splitlines()[-1], limit=200)
+    told = f"{len(failures)} internal errors, the first: {last}"
+    kept = folder / FAILURES
+    try:
+        kept.write_text("\n\n".join(failures) + "\n", encoding="utf-8", errors="backslashreplace")
+        told += f"; see {kept}"
+    except OSError as error:
+        told += f"; cannot write {kept} ({error.strerror})"
+    say(f"clconform: {told}", err=True)
 
 
 def _chosen(path: str) -> str:
@@ -234,9 +276,18 @@ def _folder(out: str) -> Path:
     return folder
 
 
-def _introduce(named: Named) -> None:
-    """Print what is going to be tested; HarnessError if no platform responds."""
-    reached = reach(named.target(), named.device or 0)
+def _introduce(named: Named) -> StartError | None:
+    """Print what is going to be tested; HarnessError if there is none.
+
+    Returns what the driver did if it is there but does not start: that is for the run to write down.
+    """
+    try:
+        reached = reach(named.target(), named.device or 0)
+    except StartError as error:
+        if error.call is None:
+            raise
+        say(f"clconform: testing {named.target()}: {visible(str(error), limit=1000)}")
+        return error
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
     said = " · ".join(visible(text, limit=200) for text in (platform.name, platform.version, device.name))
@@ -244,7 +295,7 @@ def _introduce(named: Named) -> None:
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
         say(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
-    sys.stdout.flush()
+    return None
 
 
 def prepare_environment() -> None:

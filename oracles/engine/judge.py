@@ -142,11 +142,13 @@ class Judgement:
 
     ``implementation_defined``: the records that leave the outcome to the implementation.
     ``notes``: pairs of a record and what a driver did to memory that no clause covers.
+    ``suspected``: what would be to blame if nobody but the driver had killed its process.
     """
 
     observed: str
     evidence: list[tuple[str, str]] = field(default_factory=list)
     blames: list[Blame] = field(default_factory=list)
+    suspected: list[Blame] = field(default_factory=list)
     implementation_defined: tuple[str, ...] = ()
     notes: list[tuple[str, str]] = field(default_factory=list)
 
@@ -259,6 +261,7 @@ class Oracle:
         records = self._blamed(expectation)
         if inconclusive:
             judgement.evidence += [(record, "inconclusive") for record in records]
+            judgement.suspected.append(self._blame(expectation, records, verdict, observed, symptom))
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
         judgement.blames.append(self._blame(expectation, records, verdict, observed, symptom))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from threading import Event
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
+from clconform.harness.children import kill_children
 from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from clconform.harness import Target
     from clconform.runner.deviations.replay import Replayed
@@ -31,6 +37,10 @@ MOST_RUNS = 400
 """Maximum number of candidates tried to minimise one sequence."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
+THREADS = "clconform-confirming"
+"""How the names of the threads that follow deviations up begin."""
+SECONDS_TO_STOP = 3.0
+"""How long an interrupt waits for the deviations that are being followed up."""
 AT_ONCE = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations followed up concurrently; those that hang cost time, but no CPU."""
 
@@ -56,11 +66,11 @@ def confirm_all(
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
     confirmations: dict[str, Confirmation] = {}
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with _pool() as (pool, stopped):
 
         def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation], Exception | None]]:
             candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
-            return pool.submit(_followed, candidates, target, tables, device_index, seconds_each)
+            return pool.submit(_followed, candidates, target, tables, device_index, seconds_each, stopped)
 
         under_way = {follow(seen) for seen in by_key.values()}
         while under_way:
@@ -82,24 +92,46 @@ def confirm_all(
 
 
 def _followed(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
+    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
 ) -> tuple[Confirmation, list[Deviation], Exception | None]:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
-        return *_confirm_any(candidates, target, tables, device_index, seconds), None
+        return *_confirm_any(candidates, target, tables, device_index, seconds, stopped), None
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
         return _as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), [], error
 
 
+@contextmanager
+def _pool() -> Iterator[tuple[ThreadPoolExecutor, Event]]:
+    """Yield threads to follow deviations up, and what stops them.
+
+    After an exception (Ctrl-C) the processes that the threads wait for are ended, so that the run can end soon.
+    """
+    pool, stopped = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=THREADS), Event()
+    try:
+        yield pool, stopped
+    except BaseException:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        until = time.monotonic() + SECONDS_TO_STOP
+        while any(each.name.startswith(THREADS) for each in threading.enumerate()) and time.monotonic() < until:
+            kill_children()
+            time.sleep(0.02)
+        raise
+    pool.shutdown()
+
+
 def _confirm_any(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
+    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
     best: Confirmation | None = None
     others: list[Deviation] = []
     for candidate in candidates:
-        confirmation, more = find(candidate, target, tables, device_index=device_index, seconds=seconds)
+        confirmation, more = find(
+            candidate, target, tables, device_index=device_index, seconds=seconds, stopped=stopped
+        )
         others += more
         if best is None or confirmation.repeated > best.repeated:
             best = confirmation
@@ -111,16 +143,23 @@ def _confirm_any(
 
 
 def find(
-    deviation: Deviation, target: Target, tables: Tables, *, device_index: int = 0, seconds: float = 10.0
+    deviation: Deviation,
+    target: Target,
+    tables: Tables,
+    *,
+    device_index: int = 0,
+    seconds: float = 10.0,
+    stopped: Event | None = None,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Also returns other deviations seen in the repetitions.
+    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
+    again = functools.partial(Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts=True)
     try:
-        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines, keeps_contexts=True)
+        replayer = again(deadlines=deadlines)
     except HarnessError as error:
         note = f"not reproduced: {error}"
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
@@ -133,15 +172,15 @@ def find(
             return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
         minimiser = replayer
         if hangs:
-            minimiser = Replayer(
-                target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES, keeps_contexts=True
-            )
+            minimiser = again(deadlines=MINIMISING_DEADLINES)
         try:
             short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
         finally:
             if minimiser is not replayer:
                 minimiser.close()
         confirmed = replayer.run(short, fresh=True)
+    except HarnessError as error:
+        return _as_it_was(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
     finally:
         replayer.close()
     blame = confirmed.blame(deviation.key)
@@ -174,7 +213,7 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     found = []
     for blames in run.keys:
         for key, blame in blames.items():
-            if key != deviation.key:
+            if key != deviation.key and key not in run.killed:
                 found.append(as_deviation(deviation.item, key, blame, run.up_to(key), while_confirming=True))
     return found
 

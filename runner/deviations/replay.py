@@ -14,23 +14,30 @@ from clconform.runner.session.session import Observer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.judge import Blame, Expectation, Judgement
     from clconform.spec_tables import Tables
 
 
+class StoppedError(Exception):
+    """The run was stopped, so nothing is to be repeated any more."""
+
+
 @dataclass
 class Replayed:
     """One run of a sequence: the executed steps, and the blames at each step, by deviation key.
 
-    ``sequences``: by deviation key, the steps up to and including the first that showed it.
+    ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
+    these that stand for a process that was killed, which is no deviation yet.
     """
 
     steps: list[Step] = field(default_factory=list)
     keys: list[dict[str, Blame]] = field(default_factory=list)
     sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
+    killed: set[str] = field(default_factory=set)
 
     def shows(self, key: str) -> bool:
         """Return whether the deviation occurred."""
@@ -59,10 +66,17 @@ class Replayer(Observer):
         device_index: int = 0,
         deadlines: Deadlines | None = None,
         keeps_contexts: bool = False,
+        stopped: Event | None = None,
     ) -> None:
-        """Start a session; HarnessError if the target cannot be tested."""
+        """Start a session; HarnessError if the target cannot be tested.
+
+        ``stopped``: once it is set, StoppedError is raised instead of starting a session or a run.
+        """
+        self._stopped = stopped
+        self._go_on()
         self._met: list[dict[str, Blame]] = []
         self._sequences: dict[str, list[Step]] = {}
+        self._killed: set[str] = set()
         self._session = Session(
             target, tables, self, device_index=device_index, deadlines=deadlines, keeps_contexts=keeps_contexts
         )
@@ -72,21 +86,28 @@ class Replayer(Observer):
     ) -> None:
         """Record the keys of a call's deviations, and the sequence that showed each."""
         del outcome, boundary
-        met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
+        function = expectation.call.function
+        self._killed.update(deviation_key(function, blame) for blame in judgement.suspected)
+        met = {deviation_key(function, blame): blame for blame in (*judgement.blames, *judgement.suspected)}
         self._met.append(met)
         for key in met:
             self._sequences.setdefault(key, list(steps))
+
+    def _go_on(self) -> None:
+        if self._stopped is not None and self._stopped.is_set():
+            raise StoppedError
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
 
         ``fresh``: in a new process.
         """
+        self._go_on()
         session, replayed = self._session, Replayed()
         if fresh:
             session.close()
         session.begin_example()
-        self._sequences = replayed.sequences
+        self._sequences, self._killed = replayed.sequences, replayed.killed
         names: dict[str, str] = {}
         for group in groups(sequence):
             self._met = []

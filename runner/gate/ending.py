@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness.shortages import shortage_in
 from clconform.reports import (
     JournalError,
     ReportError,
@@ -24,12 +25,13 @@ from clconform.reports.operand_words import all_operands
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
+from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from clconform.harness import Target
@@ -54,6 +56,10 @@ def confirm_and_minimise(
     ``confirm_all``.
     """
     written = read_journal(journal.path)
+    if written.killed:
+        for crash in crashes_among(written.killed, target, load(), device_index=device_index):
+            journal.write(crash)
+            written.deviations.append(crash)
     deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
     keys = {deviation.key for deviation in deviations}
     if not keys:
@@ -76,49 +82,55 @@ def remove_reports(out: Path) -> None:
         (out / name).unlink(missing_ok=True)
 
 
-def report(out: Path, known: Known) -> Result | JournalError | ReportError:
-    """Write the reports of a folder's journal; errors are returned, not raised."""
+def report(out: Path, known: Known) -> tuple[Result | None, Exception | None]:
+    """Write the reports of a folder's journal; return the result, if there is one, and what went wrong, if it did."""
+    result = None
     try:
         result = known.told_in(result_of(out / JOURNAL))
         write_reports(result, out, load())
     except (JournalError, ReportError) as error:
-        return error
-    return result
+        return result, error
+    return result, None
 
 
-def exit_code(status: int, kinds: set[str], result: Result | Exception | None, known: Known) -> int:
-    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, if there is one.
+def exit_codes_of(
+    status: int, kinds: set[str], result: Result | None, error: Exception | None, known: Known
+) -> Iterator[int]:
+    """Yield the exit codes that apply to a run, from pytest's own, the kinds of failures, the result and its error.
 
     A shard's deviations do not count: the verdict is given on the merged result.
     """
-    nothing_left = isinstance(result, Result) and (result.run.shard or result.run.items)
-    if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or (
-        status == pytest.ExitCode.NO_TESTS_COLLECTED and nothing_left
-    ):
-        codes = [exit_codes.AS_EXPECTED]
-        if "failure" in kinds or isinstance(result, Exception):
-            codes.append(exit_codes.OUR_FAILURE)
-        if isinstance(result, Result):
-            codes += [] if result.run.shard else [(result.gate or known.gate(result)).exit_code]
-        elif "deviation" in kinds:
-            codes.append(exit_codes.DEVIATIONS)
-        return max(codes)
+    if "failure" in kinds:
+        yield exit_codes.OUR_FAILURE
+    if error is not None:
+        yield (
+            exit_codes.NO_RESOURCES if isinstance(error, ReportError) or shortage_in(error) else exit_codes.OUR_FAILURE
+        )
+    if result is not None and result.run.shard:
+        yield exit_codes.INCOMPLETE if result.run.gaps else exit_codes.AS_EXPECTED
+    elif result is not None:
+        yield (result.gate or known.gate(result)).exit_code
+    elif "deviation" in kinds:
+        yield exit_codes.DEVIATIONS
+    elif "lost" in kinds:
+        yield exit_codes.INCOMPLETE
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
-        return exit_codes.NOTHING_SELECTED
-    return int(status)
+        if result is None or not (result.run.shard or result.run.items):
+            yield exit_codes.NOTHING_SELECTED
+    elif status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
-    """Print the summary of a run on the terminal."""
-    if isinstance(result, Exception):
-        reporter.write_line(f"clconform: {visible(str(result))}")
-        return
+def summarize(result: Result, out: Path, reporter: Any, *, written: bool) -> None:
+    """Print the summary of a run on the terminal; ``written``: its reports are in the folder."""
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
         )
-    reporter.write_line(f"clconform: {visible(str(out / 'report.html'))} (also junit.xml, result.json and {JOURNAL})")
+    if written:
+        shown = visible(str(out / "report.html"))
+        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {JOURNAL})")
 
 
 def describe(deviation: Deviation) -> str:

@@ -1,16 +1,26 @@
-"""The exit codes of a run, in one place; where several apply, the highest wins."""
+"""The exit codes of a run, in one place, and which of several decides."""
 
 from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 AS_EXPECTED = 0
 BAD_USAGE = 2
 OUR_FAILURE = 3
 NOTHING_SELECTED = 5
 NO_SUCH_PLATFORM = 6
+NO_RESOURCES = 7
+INCOMPLETE = 8
 DEVIATIONS = 10
 WORSE = 11
 OUT_OF_DATE = 12
-INTERRUPTED = 130
+HUNG_UP = 128 + signal.SIGHUP
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
 
 MEANINGS = {
     AS_EXPECTED: "no deviation, or only known ones",
@@ -18,8 +28,39 @@ MEANINGS = {
     OUR_FAILURE: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
+    NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
+    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end, or prove nothing",
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
+    HUNG_UP: "stopped by SIGHUP; the journal and the reports have what was found until then",
     INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have what was found until then",
+    TERMINATED: "stopped by SIGTERM; the journal and the reports have what was found until then",
 }
+
+STOPPED = (HUNG_UP, INTERRUPTED, TERMINATED)
+BY_RANK = (
+    OUR_FAILURE,
+    *STOPPED,
+    NO_RESOURCES,
+    OUT_OF_DATE,
+    WORSE,
+    DEVIATIONS,
+    INCOMPLETE,
+    NO_SUCH_PLATFORM,
+    NOTHING_SELECTED,
+    BAD_USAGE,
+    AS_EXPECTED,
+)
+"""Every code; of several that apply, the first in this order decides."""
+ORDER = (
+    f"Where several apply, {OUR_FAILURE} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
+    f"{NO_RESOURCES}, then the highest."
+)
+"""The same in words, for help texts."""
+
+
+def deciding(codes: Iterable[int]) -> int:
+    """Return the code that decides; AS_EXPECTED if there is none, OUR_FAILURE for one that is not documented."""
+    found = [code if code in MEANINGS else OUR_FAILURE for code in codes]
+    return min(found, key=BY_RANK.index, default=AS_EXPECTED)

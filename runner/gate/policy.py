@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clconform.reports.completeness import gaps_of
 from clconform.reports.driver_versions import numbers_of, within
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.grouping import SUCCESS
@@ -140,7 +141,8 @@ def _least(answers: Sequence[Answer]) -> Answer:
 def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> Gate:
     """Return the verdict of ``entries`` on ``result`` on that day. ``file`` is their file.
 
-    Without entries, every deviation that repeats is new.
+    Without entries, every deviation that repeats is new. An incomplete run never conforms: its code is INCOMPLETE
+    unless a finding has another one.
     """
     version = driver_version_of(result)
     every, valid = Entries(entries), Entries(in_force(entries, today, version))
@@ -164,8 +166,9 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
             findings.append(_of_entry("other-version", entry, _about_version(entry, version)))
         elif id(entry) not in met:
             findings.append(_unmet(entry, [records[each] for each in about], result))
-    code = max((finding.code for finding in findings), default=exit_codes.AS_EXPECTED)
-    return Gate(file, today.isoformat(), len(entries), code, findings)
+    gaps = gaps_of(result.run)
+    code = exit_codes.deciding([*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())])
+    return Gate(file, today.isoformat(), len(entries), code, findings, gaps)
 
 
 def driver_version_of(result: Result) -> str:
@@ -224,7 +227,7 @@ def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Resul
     open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]
     conforming = [record for record in records if record.status == "conforms"]
     run = result.run
-    if run.cut_short or run.interrupted or run.items < run.planned:
+    if gaps_of(run) or run.items < run.planned:
         return _of_entry("not-tested", entry, "the run is incomplete")
     if open_ones or not conforming:
         return _of_entry("not-tested", entry, _why_open(open_ones or records))

@@ -27,6 +27,11 @@ class EveryCall:
         self._example = 0
         self._waiting: list[CallLine] = []
 
+    @property
+    def broken(self) -> str:
+        """Return why no further call can be written; empty while all is well."""
+        return self._writer.broken
+
     def began(self) -> None:
         """Count an example."""
         self._example += 1

@@ -111,7 +111,7 @@ def _selection(journals: Sequence[Journal], items: int) -> Selection:
         if own or None not in found:
             reasons[record] = str(own[0] if own else DESELECTED if DESELECTED in found else ANOTHER_SHARD)
     planned = sum(journal.planned - len(journal.items) for journal in journals) + items
-    return Selection(planned, reasons)
+    return Selection(planned, reasons, sum(journal.unreached for journal in journals))
 
 
 def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
@@ -120,6 +120,7 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
     every: list[OfItem] = [
         *journal.first_seen,
         *journal.deviations,
+        *journal.killed,
         *journal.notes,
         *journal.traces,
         *journal.partitions,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
 from clconform.calls.deviation_keys import key_of
-from clconform.calls.journal import Deviation, FirstSeen, ItemEnd, Note, PartitionLine, Selection, TraceLine
+from clconform.calls.journal import Deviation, FirstSeen, ItemEnd, Killed, Note, PartitionLine, Selection, TraceLine
 from clconform.runner.journal.partitions import Partitions
 from clconform.runner.session.session import Observer
 from clconform.spec_tables import load
@@ -84,6 +84,7 @@ class Recorder(Observer):
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
+        self._kills: set[str] = set()
         self._trace_kept = False
         self._partitions = Partitions()
 
@@ -126,12 +127,17 @@ class Recorder(Observer):
         self._write(*first_seen)
         for interpretation in deciding_interpretations(expectation):
             self.left_open[interpretation][judgement.observed] += 1
-        for record in judgement.implementation_defined:
-            self._write(Note(self.item, record, judgement.observed, expectation.call))
-        for record, observed in judgement.notes:
-            self.noted(record, observed, expectation.call)
+        self._keep_notes(judgement, expectation.call)
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
+        for blame in judgement.suspected:
+            self._killed(expectation.call.function, blame, steps)
+
+    def _keep_notes(self, judgement: Judgement, call: Call) -> None:
+        for record in judgement.implementation_defined:
+            self._write(Note(self.item, record, judgement.observed, call))
+        for record, observed in judgement.notes:
+            self.noted(record, observed, call)
 
     def _tried(self, record: str, boundary: str) -> None:
         tried = self.boundaries[record]
@@ -168,6 +174,15 @@ class Recorder(Observer):
         self.keys.add(key)
         self._write(line)
 
+    def _killed(self, function: str, blame: Blame, steps: list[Step]) -> None:
+        """Write, once in an item, that the driver's process was killed in a call."""
+        key = deviation_key(function, blame)
+        if key not in self._kills:
+            self._kills.add(key)
+            line = as_deviation(self.item, key, blame, steps)
+            fields = {name: getattr(line, name) for name in Killed.__struct_fields__}
+            self._write(Killed(**fields))
+
     def end(
         self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False
     ) -> None:
@@ -184,6 +199,8 @@ class Recorder(Observer):
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
-    def _write(self, *lines: FirstSeen | Deviation | ItemEnd | Selection | Note | TraceLine | PartitionLine) -> None:
+    def _write(
+        self, *lines: FirstSeen | Deviation | Killed | ItemEnd | Selection | Note | TraceLine | PartitionLine
+    ) -> None:
         if lines and self.journal is not None:
             self.journal.write(*lines)

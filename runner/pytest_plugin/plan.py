@@ -16,6 +16,12 @@ from clconform.runner.pytest_plugin.budget import Budget
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clconform.harness import StartError
+
+
+START_KEY: pytest.StashKey[StartError] = pytest.StashKey()
+"""What the command has seen when it started the driver before pytest, if the driver did not start."""
+
 
 class Plan(NamedTuple):
     """``earlier``: the resumed run, in the controlling process; ``finished``: items that are not run again."""

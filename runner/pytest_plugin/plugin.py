@@ -6,6 +6,7 @@ It is loaded by every pytest in its environment, so it imports nothing else unti
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +15,21 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from clconform.runner.gate.stopping import Stop
     from clconform.runner.pytest_plugin.plan import Plan
     from clconform.runner.pytest_plugin.run import Run
     from clconform.runner.pytest_plugin.selection import Choice
     from clconform.runner.session.session import Session
 
+STOP_KEY: pytest.StashKey[Stop] = pytest.StashKey()
 RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[2] / "suites"
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
+SECONDS_TO_STOP = 0.2
+"""How long workers of pytest-xdist may take to end when the run is stopped; they are killed then."""
 
 
 class NotEmpty(argparse.Action):
@@ -143,7 +148,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "aims(*records): the records that this item targets")
     config.addinivalue_line("markers", "machine: a state machine, which draws its calls from the item's seed")
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
-    config.pluginmanager.register(OutOfTime(), "clconform-out-of-time")
+    config.pluginmanager.register(NotBegun(), "clconform-not-begun")
+    if config.option.cl_out and not hasattr(config, "workerinput"):
+        from clconform.runner.gate.stopping import heeded
+
+        handlers = ExitStack()
+        config.stash[STOP_KEY] = handlers.enter_context(heeded())
+        config.add_cleanup(handlers.close)
+    given = getattr(config, "workerinput", {}).get("cl_scratch")
+    if given:
+        from clconform.harness import scratch
+
+        scratch.share(Path(given))
     if config.option.cl_resume or config.option.cl_budget:
         _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
@@ -155,6 +171,11 @@ class FailureKinds:
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self.interrupted = False
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Record an interrupt; a message of our own that ends the run comes here, too."""
+        self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record one report."""
@@ -163,8 +184,8 @@ class FailureKinds:
             self.kinds.add(kind)
 
 
-class OutOfTime:
-    """Skips the items for which no budget is left."""
+class NotBegun:
+    """Skips the items for which no budget is left, and those after something that ends the run."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -187,9 +208,29 @@ def _chosen_seed(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Pass the seed and the plan to a worker of pytest-xdist."""
+    """Pass the seed, the plan and a folder for temporary files to a worker of pytest-xdist."""
+    from clconform.harness import scratch
+
+    node.workerinput["cl_scratch"] = str(scratch.folder())
     node.workerinput["cl_seed"] = node.config.option.cl_seed
     node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take over why a worker of pytest-xdist began no further items; its own end is the end of the item it ran."""
+    del error
+    trouble, short = getattr(node, "workeroutput", {}).get("cl_trouble", ("", False))
+    if trouble:
+        run = _run_of(node.config)
+        run.trouble, run.short = run.trouble or trouble, run.short or short
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """Write how many items were selected, so that none is missed if a worker ends before its first item."""
+    if RUN_KEY in node.config.stash:
+        _run_of(node.config).selected_by_workers(len(ids))
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
@@ -271,10 +312,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return (yield)
     run = _run_of(item.config)
     run.begin_item(item)
-    try:
-        return (yield)
-    finally:
-        run.end_item()
+    outcome = yield  # an item that was interrupted has no end
+    run.end_item()
+    return outcome
 
 
 @pytest.hookimpl(wrapper=True)
@@ -298,14 +338,28 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Confirm and minimise deviations, write the reports, and set the exit code."""
-    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
-    kinds: set[str] = tally.kinds if tally else set()
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
+    """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent it."""
+    from clconform.runner.gate.stopping import Stop
+
+    stop = session.config.stash.get(STOP_KEY, None) or Stop()
+    stop.hold()
+    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds") or FailureKinds()
+    is_controller = not hasattr(session.config, "workerinput")
     if RUN_KEY in session.config.stash:
-        _run_of(session.config).end_items()
-    if (kinds or RUN_KEY in session.config.stash) and not hasattr(session.config, "workerinput"):
-        _run_of(session.config).finish(session, kinds)
+        run = _run_of(session.config)
+        run.end_items()
+        if not is_controller:
+            session.config.workeroutput["cl_trouble"] = (run.trouble, run.short)  # type: ignore[attr-defined]
+    nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
+    interrupted = bool(stop.signal) or tally.interrupted
+    if nodes is not None and interrupted:
+        nodes.EXIT_TIMEOUT = SECONDS_TO_STOP
+    finished = yield
+    if (tally.kinds or RUN_KEY in session.config.stash) and is_controller:
+        _run_of(session.config).finish(session, tally.kinds, stop, interrupted=interrupted)
+    return finished
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

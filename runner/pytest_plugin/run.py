@@ -13,18 +13,21 @@ import hypothesis
 import pytest
 
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
-from clconform.harness import HarnessError
+from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
+from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
+from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import known_of
 from clconform.runner.journal.every_call import CALLS, EveryCall
 from clconform.runner.journal.header import header_of, now, tested_lines
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import OtherRunError
-from clconform.runner.journal.writer import JOURNAL, JournalWriter
+from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalWriter
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.naming import target_of
+from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
@@ -36,16 +39,32 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
 
+    from clconform.calls.journal import Line
     from clconform.harness import Target
+    from clconform.reports import Result
+    from clconform.runner.gate.stopping import Stop
     from clconform.runner.pytest_plugin.plan import Plan
     from clconform.runner.pytest_plugin.selection import Choice
+    from clconform.spec_tables import Tables
 
 NOTHING = Case("", "", lambda _session: None)
 """The case of an item that has none."""
 
 
+MOST_FAILED_STARTS = 3
+"""How many items in a row may find that the driver does not start, before no further item is begun."""
+
+
+class ItemLostError(Exception):
+    """An item could not be run to its end, for a reason that is not in the item; the message is the reason."""
+
+
 class Run:
-    """Everything that lives from the first item to the last report."""
+    """Everything that lives from the first item to the last report.
+
+    ``opened``: the journal has its first line. ``trouble``: why no further item is begun, in a line; empty if nothing
+    is wrong. ``short``: it is something that this machine lacks. ``error``: why the reports could not be written.
+    """
 
     def __init__(self, config: pytest.Config, plan: Plan) -> None:
         self.config, self.plan = config, plan
@@ -62,12 +81,18 @@ class Run:
         self._outcome = "passed"
         self._reason = ""
         self._skipped = ""
-        self._started = time.monotonic()
+        self._begun_at = time.monotonic()
         self._item_started = 0.0
-        self._result: Any = None
+        self._result: Result | None = None
+        self.error: Exception | None = None
+        self.opened = False
+        self.trouble = ""
+        self.short = False
+        self._failed_starts = 0
+        self._selected_by_workers = -1
         self._known = known_of(self.options)
         self._selection: Selection | None = None
-        self._unreached: set[str] = set()
+        self._unreached: list[tuple[str, ...]] = []
 
     # the session
 
@@ -90,17 +115,13 @@ class Run:
             if self.options.cl_out:
                 self._open_journal()
             self._recorder = Recorder(None, self._every_call)
-            self._session = Session(
-                target,
-                tables,
-                self._recorder,
-                device_index=self.options.cl_device,
-                robustness=self.options.robustness,
-                keeps_contexts=self.options.cl_journal != "full",
-                own_work=OwnWork(self.options.cl_own_seconds),
-            )
+            self._session = self._started(target, tables)
+        except StartError as error:
+            self._without_start(error, target, tables)
+            return
         except HarnessError as error:
-            pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
+            self._leave(str(error), exit_codes.NO_RESOURCES if shortage_in(error) else exit_codes.NO_SUCH_PLATFORM)
+            return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
@@ -111,6 +132,55 @@ class Run:
             except OtherRunError as error:
                 self._journal = None
                 pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+            except JournalWriteError as error:
+                self.trouble = str(error)
+                pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
+
+    def _started(self, target: Target, tables: Tables) -> Session:
+        """Return a session; StartError, too, if the command has just seen the driver fail to start."""
+        seen = self.config.stash.get(START_KEY, None)
+        if seen is not None:
+            raise seen
+        return Session(
+            target,
+            tables,
+            self._recorder,
+            device_index=self.options.cl_device,
+            robustness=self.options.robustness,
+            keeps_contexts=self.options.cl_journal != "full",
+            own_work=OwnWork(self.options.cl_own_seconds),
+        )
+
+    def _leave(self, message: str, code: int) -> None:
+        """End the run before its first item; a worker of pytest-xdist runs none, since others may be able to."""
+        self.trouble = message
+        if not self.worker:
+            pytest.exit(f"clconform: {message}", returncode=code)
+
+    def _without_start(self, error: StartError, target: Target, tables: Tables) -> None:
+        """Write down what a driver did that is there but does not start, and end the run."""
+        deviation = start_deviation(error, tables)
+        if deviation is None:
+            self._leave(str(error), exit_codes.NO_SUCH_PLATFORM)
+            return
+        if self._journal is not None:
+            self.opened = True
+            if not self.worker and self.plan.earlier is None:
+                self._write(header_of(self.config, target, tables))
+                ending.remove_reports(self._journal.path.parent)
+            self._write(deviation)
+            if not self.worker:
+                self._write(confirm_start(deviation, target, tables))
+        # with a journal, the result decides: the deviation may be a known one
+        self._leave(str(error), exit_codes.AS_EXPECTED if self.opened else exit_codes.DEVIATIONS)
+
+    def _write(self, *lines: Line) -> None:
+        """Write lines to the journal, if there is one; if that fails, the run ends soon."""
+        try:
+            if self._journal is not None:
+                self._journal.write(*lines)
+        except JournalWriteError as error:
+            self.trouble = str(error)
 
     def _open_journal(self) -> None:
         path, earlier = Path(self.options.cl_out) / JOURNAL, self.plan.earlier
@@ -136,6 +206,7 @@ class Run:
         )
 
     def _write_opening(self, journal: JournalWriter, target: Target) -> None:
+        self.opened = True
         header, earlier = header_of(self.config, target, self.session.tables), self.plan.earlier
         platform, reported = tested_lines(self.session)
         if earlier is None:
@@ -169,18 +240,26 @@ class Run:
         if not self.worker:
             self._write_selection()
 
+    def selected_by_workers(self, items: int) -> None:
+        """Write how many items the workers of pytest-xdist are going to run, in the controlling process, once."""
+        if self._selected_by_workers != items:
+            self._selected_by_workers = items
+            self._write(Selection(items + len(self.plan.finished)))
+
     def _write_selection(self) -> None:
         """Write the selection once; in a worker of pytest-xdist only at its first item, after the header."""
         if self._journal is not None and self._selection is not None:
-            self._journal.write(self._selection)
+            self._write(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
         """Start recording an item and set its seed; if the budget is spent, only remember its records."""
         budget = self.plan.budget
-        self.begun = budget is None or not budget.is_spent(deviations=bool(self._recorder.keys))
+        self.begun = not self.trouble
+        if self.begun and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
+            self.begun = False
+            self._unreached.append(aims_of(item))
         if not self.begun:
-            self._unreached.update(aims_of(item))
             return
         self._item, self._outcome, self._reason, self._skipped = item, "passed", "", ""
         self._write_selection()
@@ -198,14 +277,21 @@ class Run:
     def judged(self, item: pytest.Item) -> Generator[None, None, None]:
         """Run an item, as a single example if it draws none, and fail it if the driver deviated.
 
-        A deviation counts even if the item is skipped afterwards.
+        A deviation counts even if the item is skipped afterwards. ItemLostError: it could not be run to its end.
         """
         skipped: BaseException | None = None
-        with self.session.own_work.bounded(), contextlib.nullcontext() if is_random(item) else self._example(item):
-            try:
-                yield
-            except pytest.skip.Exception as reason:
-                skipped, self._skipped = reason, str(reason)
+        try:
+            with self.session.own_work.bounded(), contextlib.nullcontext() if is_random(item) else self._example(item):
+                try:
+                    yield
+                except pytest.skip.Exception as reason:
+                    skipped, self._skipped = reason, str(reason)
+        except Exception as error:
+            lost = self._lost_to(error, item)
+            if lost:
+                raise ItemLostError(lost) from error
+            raise
+        self._failed_starts = 0
         deviations = list(self._recorder.deviations.values())
         if deviations:
             expected = self._known.expect_all(deviations, self.session)
@@ -213,6 +299,35 @@ class Run:
             raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
         if skipped is not None:
             raise skipped
+
+    def _lost_to(self, error: Exception, item: pytest.Item) -> str:
+        """Return why an item cannot be run to its end, in a line; empty if the reason is in the item itself.
+
+        The driver does not start again, the journal cannot be written, or this machine lacks something. If that is
+        not going to change, no further item is begun.
+        """
+        if self._journal is not None and self._journal.broken:
+            self.trouble = self._journal.broken
+        elif self._every_call is not None and self._every_call.broken:
+            self.trouble = self._every_call.broken
+        elif shortage_in(error):
+            self.trouble = shortage_in(error)
+            self.short = True
+        elif self.session.start_error is not None:
+            return self._not_started(self.session.start_error, item)
+        return self.trouble
+
+    def _not_started(self, error: HarnessError, item: pytest.Item) -> str:
+        deviation = (
+            start_deviation(error, self.session.tables, item_id(item)) if isinstance(error, StartError) else None
+        )
+        if deviation is not None:
+            self._recorder.keys.add(deviation.key)
+            self._write(deviation)
+        self._failed_starts += 1
+        if self._failed_starts >= MOST_FAILED_STARTS:
+            self.trouble = f"the driver did not start {self._failed_starts} times in a row: {error}"
+        return str(error)
 
     def _example(self, item: pytest.Item) -> AbstractContextManager[Session]:
         if getattr(getattr(item, "callspec", None), "params", {}).get("case", NOTHING).fresh:
@@ -237,7 +352,10 @@ class Run:
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._skipped = words.removeprefix("Skipped: ")
-        if report.outcome == "failed":
+        if report.outcome == "failed" and call.excinfo is not None and call.excinfo.errisinstance(ItemLostError):
+            self.begun = False  # the item has no end, so that a resumed run repeats it
+            report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
+        elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
             report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
@@ -255,7 +373,10 @@ class Run:
             return
         aims = aims_of(self._item) if self._item is not None else ()
         reason, seconds = self._reason or self._skipped, time.monotonic() - self._item_started
-        self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
+        try:
+            self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
+        except JournalWriteError as error:
+            self.trouble = str(error)
 
     # the end
 
@@ -263,22 +384,38 @@ class Run:
         """Write the records for which no budget was left: the last line of this process about items."""
         if self._journal is not None and self._unreached:
             self._write_selection()
-            self._journal.write(Selection(0, dict.fromkeys(sorted(self._unreached), BUDGET_SPENT)))
+            aimed = {record for aims in self._unreached for record in aims}
+            self._write(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
 
-    def finish(self, session: pytest.Session, kinds: set[str]) -> None:
-        """Confirm and minimise deviations, write reports, set the exit code. ``kinds``: of failures in reports."""
-        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-        if self._journal is not None and self._session is not None:
-            self._session.close()
+    def finish(self, session: pytest.Session, kinds: set[str], stop: Stop, *, interrupted: bool) -> None:
+        """Confirm and minimise deviations, write reports, set the exit code. ``kinds``: of failures in reports.
+
+        ``stop``: the signals of this process, which are held already; ``interrupted``: by one of them, or by Ctrl-C.
+        """
+        if self._journal is not None and self.opened:
+            if self._session is not None:
+                self._session.close()
             try:
-                if not interrupted:
-                    self._confirm_and_minimise(self._journal, self._session)
+                if not interrupted and not self.trouble and self._session is not None:
+                    with stop.released():
+                        self._confirm_and_minimise(self._journal, self._session)
             except KeyboardInterrupt:
-                interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
+                interrupted = True
+            except JournalWriteError as error:
+                self.trouble = str(error)
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
-            self._journal.write(RunEnd(now(), earlier + time.monotonic() - self._started, interrupted))
-            self._result = ending.report(Path(self.options.cl_out), self._known)
-        session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result, self._known)
+            self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
+            self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
+        short = self.short or bool(self._journal is not None and self._journal.broken)
+        session.exitstatus = exit_codes.deciding(
+            [
+                *([stop.code] if interrupted else []),
+                *([exit_codes.NO_RESOURCES] if short else []),
+                *ending.exit_codes_of(
+                    0 if interrupted else session.exitstatus, kinds, self._result, self.error, self._known
+                ),
+            ]
+        )
 
     def _confirm_and_minimise(self, journal: JournalWriter, session: Session) -> None:
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
@@ -305,4 +442,7 @@ class Run:
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""
         if self._result is not None:
-            ending.summarize(self._result, Path(self.options.cl_out), reporter)
+            ending.summarize(self._result, Path(self.options.cl_out), reporter, written=self.error is None)
+        for problem in (self.trouble, self.error):
+            if problem:
+                reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")

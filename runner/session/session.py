@@ -104,6 +104,7 @@ class Session:
         self.own_work = own_work or OwnWork()
         self.robustness = robustness
         self._worker: Worker | None = None
+        self.start_error: HarnessError | None = None
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
@@ -132,8 +133,14 @@ class Session:
         return self._worker
 
     def _started(self) -> Worker:
-        """Return a new worker."""
-        return Worker(self.target, deadlines=self._deadlines)
+        """Return a new worker; HarnessError if the driver does not start, which ``start_error`` keeps."""
+        try:
+            worker = Worker(self.target, deadlines=self._deadlines)
+        except HarnessError as error:
+            self.start_error = error
+            raise
+        self.start_error = None
+        return worker
 
     def judge_by(self, rulebook: Rulebook) -> None:
         """Judge by other rules from the next call on."""

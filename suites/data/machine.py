@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine
 
 from clconform.calls.values import Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.model.events import Event, UserEvent
@@ -22,6 +21,7 @@ from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.suites.data.strategies import parts
 from clconform.suites.kit.kit import Kit
+from clconform.suites.machines import StateMachine
 from clconform.suites.steps import promised
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MOST_OBJECTS = 40
 _T = TypeVar("_T", bound="ContextObject")
 
 
-class Machine(RuleBasedStateMachine):
+class Machine(StateMachine):
     """The objects of one program, and how it continues after a refusal or the driver's end."""
 
     def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis.stateful import precondition, rule
-
 from clconform.suites.data.buffer_rules import BufferRules
 from clconform.suites.data.release_rules import ReleaseRules
 from clconform.suites.data.shared_rules import SharedRules
@@ -11,8 +9,3 @@ from clconform.suites.data.shared_rules import SharedRules
 
 class Programs(BufferRules, SharedRules, ReleaseRules):
     """Buffers, regions, areas, maps, shared memory and kernels, used and given back in any order."""
-
-    @rule()
-    @precondition(lambda self: self.over)
-    def rest(self) -> None:
-        """Wait for the end: the driver's process is gone."""

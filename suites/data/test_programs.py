@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import hypothesis
 import pytest
-from hypothesis.stateful import run_state_machine_as_test
 
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.data.programs import Programs
+from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,5 +76,4 @@ def test_programs(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> Programs:
         return Programs(cl, WAYS[way])
 
-    seeded = hypothesis.seed(item_seed)(machine)
-    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]
+    run_machine(machine, item_seed)

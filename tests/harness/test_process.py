@@ -53,7 +53,7 @@ def test_the_greeting_tells_what_is_there(worker: Worker, fake: str) -> None:
         ("clRetainContext", "signal", "SIGSEGV"),
         ("clReleaseContext", "abort", "SIGABRT"),
         ("clRetainDevice", "exit", "7"),
-        ("clCreateContextFromType", "signal", "SIGKILL"),
+        ("clCreateContextFromType", "killed", "SIGKILL"),
     ],
 )
 def test_deaths_are_told_apart(worker: Worker, made: Callable[..., Call], function: str, how: str, detail: str) -> None:

@@ -130,7 +130,7 @@ def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
 def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
     result = result_of(upto=1)
     assert "The run ended before a platform was found" in summary_of(result, TABLES)
-    assert json.loads(badge_of(result))["message"] == "nothing was tested (unfinished)"
+    assert json.loads(badge_of(result))["message"] == "nothing was tested (incomplete)"
 
 
 def as_expected(result: Result) -> Result:
@@ -152,7 +152,7 @@ def test_the_badge_is_one_that_shields_reads() -> None:
         (fabricated.gated(result_of(), "new"), "1 new, 1 fixed", "orange"),
         (msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])), "1 record conforms", "brightgreen"),
         (as_expected(result_of()), "as expected, 3 known", "brightgreen"),
-        (result_of(upto=2), "nothing was tested (unfinished)", "lightgrey"),
+        (result_of(upto=2), "nothing was tested (incomplete)", "lightgrey"),
     ]
     for result, message, color in wanted:
         badge = json.loads(badge_of(result))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, Selection
+from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, RunEnd, Selection
 from clconform.calls.values import OutputBuffer
 from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
 from clconform.reports.json_documents import ResultError, encode
@@ -116,7 +116,7 @@ def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
 def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     result = result_of(fabricated.lines(end=False)[:4])
     assert result.run.cut_short
-    assert "run incomplete" in result.summary.verdict
+    assert result.summary.verdict.endswith("the run is incomplete: it did not come to its end")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])
@@ -125,8 +125,10 @@ def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
 
 
 def test_a_run_that_was_stopped_tells_what_it_did_not_reach() -> None:
+    lines = [*fabricated.lines(end=False), RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True), Selection(7)]
+    assert result_of(lines).summary.verdict.endswith("the run is incomplete: it was stopped after 2 of 7 items")
     result = result_of([*fabricated.lines(), Selection(7)])
-    assert result.summary.verdict.endswith("the run was stopped after 2 of 7 items")
+    assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not end")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
@@ -18,6 +18,7 @@ from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MOST_UNITS, Entry
 from clconform.suites.chapters.partition.strategies import property_lists
+from clconform.suites.machines import StateMachine, run_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ NAME = "partition.trees"
 MOST_OBJECTS = 40
 
 
-class Tree(RuleBasedStateMachine):
+class Tree(StateMachine):
     """Sub-devices of sub-devices, with contexts and queues on them.
 
     What lives is read from the session's model, so that a driver's deviation never leaves this machine behind.
@@ -139,11 +140,6 @@ class Tree(RuleBasedStateMachine):
             release = self.cl.clReleaseCommandQueue if kind is Queue else self.cl.clReleaseContext
             self.attempt(lambda: release(handle))
 
-    @rule()
-    @precondition(lambda self: self.over)
-    def rest(self) -> None:
-        """Wait for the end: the driver's process is gone."""
-
     def teardown(self) -> None:
         """Give everything back."""
         if not self.over:
@@ -156,8 +152,7 @@ def grow(cl: Session, entry: Entry, seed: int) -> None:
     def machine() -> Tree:
         return Tree(cl, entry)
 
-    seeded = hypothesis.seed(seed)(machine)
-    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]
+    run_machine(machine, seed)
 
 
 @pytest.mark.machine

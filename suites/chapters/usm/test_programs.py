@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import hypothesis
 import pytest
-from hypothesis.stateful import run_state_machine_as_test
 
 from clconform.oracles.contents.unified import TYPES
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.chapters.usm.rules import UnifiedPrograms
 from clconform.suites.kit.kit import Kit
+from clconform.suites.machines import run_machine
 from clconform.suites.queries.allocations import FUNCTION
 from clconform.suites.steps import needs, promised
 
@@ -52,5 +51,4 @@ def test_programs(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> UnifiedPrograms:
         return UnifiedPrograms(cl, WAYS[way])
 
-    seeded = hypothesis.seed(item_seed)(machine)
-    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]
+    run_machine(machine, item_seed)

@@ -52,6 +52,7 @@ def result(
     items: int = 9,
     cut_short: bool = False,
     interrupted: bool = False,
+    unreached: int = 0,
 ) -> Result:
     """Return a result with these records and deviations; nine items were planned."""
     device = DeviceTested("device1", "a CPU", 2, "OpenCL 3.0", version, 4)
@@ -60,7 +61,7 @@ def result(
     )
     run = Run(
         "0.1.0", 7, "default", "2026-11-21T10:00:00+00:00", "", 1.0, [], {}, "t", cut_short, interrupted, 9, items, [],
-        9, [],
+        9, [], budget_spent=bool(unreached), unreached=unreached,
     )  # fmt: skip
     records = [
         RecordResult(name, "error-clause", "opencl-api", "4.3", status, 1, "4.3") for name, status in statuses.items()
@@ -139,9 +140,19 @@ TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
     "not applicable here": (result({A: "not-applicable"}), [entry()], ["not-tested"], 0),
     "inconclusive": (result({A: "inconclusive"}), [entry()], ["not-tested"], 0),
     "part of a pattern was not run": (result({A: "conforms", B: "not-run"}), [entry("clF/*")], ["not-tested"], 0),
-    "the run was killed": (result({A: "conforms"}, cut_short=True), [entry()], ["not-tested"], 0),
-    "the run was stopped": (result({A: "conforms"}, interrupted=True), [entry()], ["not-tested"], 0),
-    "items were not reached": (result({A: "conforms"}, items=8), [entry()], ["not-tested"], 0),
+    "the run was killed": (result({A: "conforms"}, cut_short=True), [entry()], ["not-tested"], 8),
+    "the run was stopped": (result({A: "conforms"}, interrupted=True), [entry()], ["not-tested"], 8),
+    "items were lost": (result({A: "conforms"}, items=8), [entry()], ["not-tested"], 8),
+    "items were lost, and something is new": (
+        result({A: "deviates"}, deviation("deviates", A), items=8), [], ["new"], 10,
+    ),
+    "only known ones, and items were lost": (
+        result({A: "deviates"}, deviation("deviates", A), items=8), [entry()], ["known"], 8,
+    ),
+    "no budget was left": (result({A: "conforms"}, items=8, unreached=1), [entry()], ["not-tested"], 0),
+    "no budget was left, and items were lost": (
+        result({A: "conforms"}, items=7, unreached=1), [entry()], ["not-tested"], 8,
+    ),
     "it deviates in another way": (result({A: "deviates"}, OTHER), [entry(), entry(deviation=EXACT)],
                                    ["known", "not-seen"], 0),
     "valid on its last day": (DEVIATES, [entry(until=TODAY)], ["known"], 0),

@@ -14,6 +14,7 @@ from clconform.calls.journal import (
     Confirmation,
     Deviation,
     ItemEnd,
+    Killed,
     Line,
     Note,
     PartitionLine,
@@ -128,9 +129,11 @@ def test_every_kind_of_line_of_an_item_is_kept() -> None:
     repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", while_confirming=True)
     lines = fabricated.lines()
     end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
-    lines = [*lines[:end], trace, split, note, *lines[end:-1], repeated, lines[-1]]
+    killed = Killed(FIRST, "k", [fabricated.CRASHED], "literal", ["CL_SUCCESS"], "killed SIGKILL", {}, [])
+    lines = [*lines[:end], trace, split, note, killed, *lines[end:-1], repeated, lines[-1]]
     together = whole(parse_journal(fabricated.content(lines), "part"))
-    kinds = {type(line) for line in (*together.notes, *together.traces, *together.partitions, *together.first_seen)}
+    told = (together.notes, together.traces, together.partitions, together.first_seen, together.killed)
+    kinds = {type(line) for lines in told for line in lines}
     assert {*kinds, Deviation} == set(get_args(OfItem)), "a new kind of line is to be merged too"
     assert repeated in together.deviations
 

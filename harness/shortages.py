@@ -1,0 +1,68 @@
+"""Recognises errors that are the machine's: no disk space, no descriptors, no memory, no place for temporary files.
+
+Such an error is neither a deviation of the driver nor a failure of ours. Whoever catches one says in a line what is
+short and what to do, and proves nothing by it.
+"""
+
+from __future__ import annotations
+
+import errno
+import resource
+
+from clconform.harness.errors import HarnessError, one_line
+
+FEWEST_FILES = 256
+"""Open files that a process of a run needs: drivers open many, and the worker keeps its own at high numbers."""
+WANTED_FILES = 4096
+_NO_TEMPORARY_FOLDER = "temporary directory"
+_TO_DO = {
+    errno.ENOSPC: "no space is left on the device; free some",
+    errno.EDQUOT: "the disk quota is used up; free some space",
+    errno.EFBIG: "the file size limit is reached; raise it with ulimit -f",
+    errno.EMFILE: "too many open files; raise the limit with ulimit -n",
+    errno.ENFILE: "too many open files on this machine",
+    errno.ENOMEM: "not enough memory",
+    errno.EAGAIN: "no further process or thread can be started; raise the limit with ulimit -u",
+    errno.EROFS: "the file system is read-only",
+}
+
+
+class ShortageError(HarnessError):
+    """The machine lacks what a run needs; the message is one line that says what to do."""
+
+
+def shortage_in(error: BaseException | None) -> str:
+    """Return what was short if an error, or one that led to it, is the machine's; empty if it is not."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, ShortageError):
+            return str(error)
+        if isinstance(error, MemoryError):
+            return _TO_DO[errno.ENOMEM]
+        if isinstance(error, OSError):
+            words = _words(error)
+            if words:
+                return words
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _words(error: OSError) -> str:
+    if error.errno == errno.ENOENT and _NO_TEMPORARY_FOLDER in str(error.strerror):
+        return "no folder for temporary files can be written; set TMPDIR to one that can"
+    words = _TO_DO.get(error.errno or 0, "")
+    return f"{one_line(str(error.filename), 200)}: {words}" if words and error.filename else words
+
+
+def require_open_files() -> None:
+    """Raise this process's limit of open files to what a run can use; ShortageError if it may not have enough."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft != unlimited and soft < WANTED_FILES:
+        soft = WANTED_FILES if hard == unlimited else max(soft, min(WANTED_FILES, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft != unlimited and soft < FEWEST_FILES:
+        raise ShortageError(
+            f"only {soft} files may be open at once (ulimit -n), and a run needs {FEWEST_FILES}; raise the limit"
+        )

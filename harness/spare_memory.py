@@ -1,0 +1,72 @@
+"""Tells whether the system may have killed a process for memory, so that a kill can be blamed on a driver or not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SPARE = 1 << 30
+"""Bytes that must be free before and after a call for a kill in it not to be about memory."""
+AMPLE = 16 << 30
+"""Bytes with which no driver can exhaust memory, since its data is limited to half of it."""
+_VMSTAT = Path("/proc/vmstat")
+_MEMINFO = Path("/proc/meminfo")
+_GROUP = Path("/sys/fs/cgroup")
+_OWN_GROUPS = Path("/proc/self/cgroup")
+
+
+class MemoryWatch:
+    """Compares the memory of the machine, and how many processes it has killed, now and later."""
+
+    def __init__(self) -> None:
+        self._kills, self._free = oom_kills(), free_bytes()
+
+    def was_to_spare(self) -> bool:
+        """Return whether nothing was killed for memory since the start; False if that is not known."""
+        free = free_bytes()
+        if self._free is None or free is None or min(self._free, free) < SPARE:
+            return False
+        kills = oom_kills()
+        if kills is None or self._kills is None:
+            return min(self._free, free) >= AMPLE
+        return kills == self._kills
+
+
+def oom_kills() -> int | None:
+    """Return how many processes the kernel has killed for memory since it was started; None if it does not say."""
+    with suppress(OSError, ValueError):
+        for line in _VMSTAT.read_text(encoding="ascii").splitlines():
+            name, _, count = line.partition(" ")
+            if name == "oom_kill":
+                return int(count)
+    return None
+
+
+def free_bytes() -> int | None:
+    """Return how many bytes processes of this machine, and of this container, may still use; None if unknown."""
+    free = None
+    with suppress(OSError, ValueError):
+        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) << 10
+    for limit, used in _limits():
+        with suppress(OSError, ValueError):  # "max" is no number: there is no limit
+            left = int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii"))
+            free = left if free is None else min(free, left)
+    return free
+
+
+def _limits() -> Iterator[tuple[Path, Path]]:
+    """Yield the files with the limit and the use of each control group that may bound this process."""
+    groups = [""]
+    with suppress(OSError):
+        groups += [line.rpartition(":")[2] for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines()]
+    for group in dict.fromkeys(groups):
+        inner = group.strip("/")
+        yield _GROUP / inner / "memory.max", _GROUP / inner / "memory.current"
+        first = _GROUP / "memory" / inner
+        yield first / "memory.limit_in_bytes", first / "memory.usage_in_bytes"

@@ -1,0 +1,75 @@
+"""The verdict on a driver that ends its process, or never answers, while a worker is starting.
+
+No session exists then, so no call of a suite can meet it: the call that was under way is to blame by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Died, Step
+from clconform.calls.deviation_keys import key_of
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness import HarnessError, StartError, Worker
+from clconform.harness.spare_memory import MemoryWatch
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.rulebook import rulebook_of
+
+if TYPE_CHECKING:
+    from clconform.harness import Target
+    from clconform.spec_tables import Tables
+
+ATTEMPTS = 2
+ATTEMPTS_AT_A_HANG = 1
+
+
+def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
+    """Return the deviation that a failed start shows; None if no call was under way.
+
+    ``item``: the item for which the worker was started, if any.
+    """
+    call, outcome = error.call, error.outcome
+    if call is None:
+        return None
+    record = f"{call.function}/success"
+    if isinstance(outcome, Died):
+        verdict, symptom = "crashes", symptoms.died(outcome.how, outcome.detail)
+        observed = f"{outcome.how} {outcome.detail}".strip()
+    else:
+        verdict, symptom = "hangs", symptoms.NO_ANSWER
+        observed = f"no answer within {outcome.deadline:g} s"
+    words = rulebook_of(tables).words_of(record) if record in tables.records else ""
+    return Deviation(
+        item=item,
+        key=key_of(call.function, [record], symptom.code),
+        records=[record],
+        verdict=verdict,
+        confidence="literal",
+        allowed=[SUCCESS],
+        observed=observed,
+        conditions={record: words},
+        sequence=[Step(call, outcome)],
+    )
+
+
+def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confirmation:
+    """Start the driver again, as often as other deviations are repeated; ``flaky`` if it starts or fails otherwise.
+
+    A driver whose process was killed is ``flaky``, too, if memory may have been short.
+    """
+    attempts = ATTEMPTS_AT_A_HANG if deviation.verdict == "hangs" else ATTEMPTS
+    killed = any(isinstance(step.outcome, Died) and step.outcome.how == "killed" for step in deviation.sequence)
+    repeated = 0
+    for _ in range(attempts):
+        watch = MemoryWatch()
+        try:
+            Worker(target).close()
+        except StartError as error:
+            again = start_deviation(error, tables)
+            repeated += again is not None and again.key == deviation.key and (not killed or watch.was_to_spare())
+        except HarnessError:
+            continue
+    verdict = deviation.verdict if repeated == attempts else "flaky"
+    note = "seen when the driver was started"
+    return Confirmation(deviation.key, verdict, repeated, attempts, deviation.sequence, note=note)

@@ -1,0 +1,93 @@
+"""How a run is stopped from outside: Ctrl-C, SIGTERM and SIGHUP all end it like an interrupt, with all that it has.
+
+The first signal raises KeyboardInterrupt in the main thread, and is remembered: whoever catches that exception, the run
+knows in the end that it was stopped. While the end is being written (``held``) a signal is only remembered, so that a
+second Ctrl-C costs neither the last line of the journal nor the reports.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from clconform.runner.gate import exit_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 10.0
+"""Seconds for which signals are held: if the end takes longer, the next one raises KeyboardInterrupt all the same."""
+
+
+class Stop:
+    """What was asked of this process. ``signal``: the number of the first signal to stop it, or 0."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        self._held_since: float | None = None
+
+    @property
+    def code(self) -> int:
+        """Return the exit code of a run that was stopped; INTERRUPTED if no signal was seen."""
+        return 128 + self.signal if self.signal else exit_codes.INTERRUPTED
+
+    @property
+    def name(self) -> str:
+        """Return what stopped the run, in words; empty if nothing did."""
+        if not self.signal:
+            return ""
+        return "Ctrl-C" if self.signal == signal.SIGINT else signal.Signals(self.signal).name
+
+    def hold(self) -> None:
+        """Only remember signals from now on: the end of the run is being written."""
+        self._held_since = time.monotonic()
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Let signals raise KeyboardInterrupt within this block, at once if one has come already."""
+        self._held_since = None
+        try:
+            if self.signal:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self.hold()
+
+    def receive(self, number: int, _frame: FrameType | None = None) -> None:
+        """Handle a signal; KeyboardInterrupt unless signals are held."""
+        self.signal = self.signal or number
+        if self._held_since is None or time.monotonic() - self._held_since > PATIENCE:
+            raise KeyboardInterrupt
+
+
+_active: list[Stop] = []
+
+
+@contextmanager
+def heeded() -> Iterator[Stop]:
+    """Handle the signals that stop a run within this block; a block inside another one shares its ``Stop``.
+
+    A signal that is ignored stays so (nohup). Threads other than the main one cannot handle signals: there the
+    ``Stop`` never receives one.
+    """
+    if _active:
+        yield _active[-1]
+        return
+    stop = Stop()
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {each: signal.getsignal(each) for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN}
+        for each in before:
+            signal.signal(each, stop.receive)
+    _active.append(stop)
+    try:
+        yield stop
+    finally:
+        _active.remove(stop)
+        for each, handler in before.items():
+            signal.signal(each, handler if handler is not None else signal.SIG_DFL)

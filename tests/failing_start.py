@@ -1,0 +1,44 @@
+"""Runs the command line with a driver that fails to start: ``python -m tests.failing_start HOW FIRST LAST ...``.
+
+HOW is ``crashes``, ``hangs`` or ``killed``; the starts from FIRST to LAST, counted from 1 in each process, fail in
+clGetPlatformIDs. The words after them are those of ``clconform``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Died, Hung
+from clconform.calls.values import OutputBuffer
+from clconform.harness import StartError, Worker
+from clconform.tools.cli import cli
+
+if TYPE_CHECKING:
+    from clconform.calls.protocol import Reached
+
+CALL = Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)})
+OUTCOMES = {
+    "crashes": Died("signal", "SIGSEGV"),
+    "killed": Died("killed", "SIGKILL"),
+    "hangs": Hung(60.0),
+}
+
+
+def main() -> None:
+    """Fail the starts that the command line names, and run the rest of it."""
+    how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    whole, starts = Worker._greet, [0]
+
+    def greet(worker: Worker, seconds: float, *, devices_needed: bool) -> Reached:
+        starts[0] += 1
+        if first <= starts[0] <= last:
+            raise StartError(f"the driver {how} in {CALL.function} while it is started", CALL, OUTCOMES[how])
+        return whole(worker, seconds, devices_needed=devices_needed)
+
+    Worker._greet = greet  # type: ignore[method-assign]
+    cli.main(sys.argv[4:])
+
+
+if __name__ == "__main__":
+    main()

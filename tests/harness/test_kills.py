@@ -1,0 +1,105 @@
+"""A driver that kills its own process is told from one that is killed for memory, or by somebody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Died, Step
+from clconform.calls.journal import Killed
+from clconform.harness import Target, spare_memory
+from clconform.harness.spare_memory import MemoryWatch
+from clconform.runner.deviations.confirming import confirm_all
+from clconform.runner.deviations.kills import crashes_among
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import Line
+
+FREE = "MemTotal: 1 kB\nMemAvailable: {} kB\n"
+
+
+class Lines(Recorder):
+    """A recorder that keeps what it would write."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        super().__init__(None)
+
+    def _write(self, *lines: Line) -> None:
+        self.lines += lines
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with the files of a machine with memory to spare; a test may change them."""
+    (tmp_path / "meminfo").write_text(FREE.format(8 << 20), encoding="ascii")
+    (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
+    for name in ("meminfo", "vmstat"):
+        monkeypatch.setattr(spare_memory, f"_{name.upper()}", tmp_path / name)
+    monkeypatch.setattr(spare_memory, "_GROUP", tmp_path / "group")
+    monkeypatch.setattr(spare_memory, "_OWN_GROUPS", tmp_path / "none")
+    return tmp_path
+
+
+def killed_in_a_call(fake: str) -> Killed:
+    """Return what a session writes down about a driver that kills its process."""
+    recorder = Lines()
+    session = Session(Target.driver(fake, direct=True), load(), recorder)
+    try:
+        with session.example():
+            session.clCreateContextFromType(None, 4, None, None, None)
+    finally:
+        session.close()
+    (line,) = [each for each in recorder.lines if isinstance(each, Killed)]
+    assert line.key not in recorder.deviations
+    assert isinstance(line.sequence[-1].outcome, Died)
+    return line
+
+
+def test_a_kill_that_repeats_with_memory_to_spare_is_a_crash(fake: str, machine: Path) -> None:
+    line, target = killed_in_a_call(fake), Target.driver(fake, direct=True)
+    (crash,) = crashes_among([line, line], target, load())
+    assert (crash.verdict, crash.key, crash.while_confirming) == ("crashes", line.key, True)
+    (finding,) = confirm_all([crash], target, load())
+    assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", 2, 2)
+    (machine / "meminfo").write_text(FREE.format(1 << 10), encoding="ascii")
+    assert list(crashes_among([line], target, load())) == []
+
+
+def test_a_kill_that_does_not_repeat_proves_nothing(fake: str, machine: Path) -> None:
+    assert machine.is_dir()
+    line = killed_in_a_call(fake)
+    elsewhere = Killed("i", line.key, line.records, "literal", [], "killed SIGKILL", {}, [Step(*_other(line))])
+    assert list(crashes_among([elsewhere], Target.driver(fake, direct=True), load())) == []
+
+
+def _other(line: Killed) -> tuple[object, ...]:
+    step = line.sequence[-1]
+    return type(step.call)("clUnloadCompiler", {}), step.outcome
+
+
+@pytest.mark.parametrize(
+    ("change", "spare"),
+    [
+        ({}, True),
+        ({"vmstat": "oom_kill 4\n"}, False),
+        ({"meminfo": FREE.format(1 << 10)}, False),
+        ({"meminfo": "nothing"}, False),
+        ({"vmstat": "nothing"}, False),
+        ({"group/memory.max": "1000000", "group/memory.current": "900000"}, False),
+        ({"group/memory.max": "max", "group/memory.current": "900000"}, True),
+        ({"group/memory/memory.limit_in_bytes": "1000", "group/memory/memory.usage_in_bytes": "900"}, False),
+    ],
+)
+def test_whether_memory_was_to_spare(change: dict[str, str], spare: bool, machine: Path) -> None:  # noqa: FBT001
+    watch = MemoryWatch()
+    for name, text in change.items():
+        (machine / name).parent.mkdir(parents=True, exist_ok=True)
+        (machine / name).write_text(text, encoding="ascii")
+    assert watch.was_to_spare() == spare

@@ -1,0 +1,94 @@
+"""What makes a run incomplete, as a table, and that no report of such a run looks like that of a complete one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, Killed, Resumed, RunEnd, Selection
+from clconform.reports.assembling import assemble
+from clconform.reports.badge import badge_of
+from clconform.reports.completeness import gaps_of
+from clconform.reports.html import html_of
+from clconform.reports.junit import junit_of
+from clconform.reports.reading import parse_journal
+from clconform.reports.summary import summary_of
+from clconform.spec_tables import load
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import Line
+    from clconform.reports.result import Result
+
+CLEAN = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+END = RunEnd("2025-11-20T23:40:09Z", 9.0)
+ITEM = next(line for line in CLEAN if isinstance(line, ItemEnd))
+KILLED = Killed(ITEM.item, "F | F/success | killed SIGKILL", ["F/success"], "literal", [], "killed SIGKILL", {}, [])
+CRASH = Deviation(ITEM.item, KILLED.key, ["F/success"], "crashes", "literal", [], "killed SIGKILL", {}, [],
+                  while_confirming=True)  # fmt: skip
+SPENT = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
+
+TABLE: dict[str, tuple[list[Line], list[str]]] = {
+    "complete": ([], []),
+    "an item is lost": ([Selection(3)], ["1 of 3 items did not end"]),
+    "interrupted": (
+        [msgspec.structs.replace(END, interrupted=True), Selection(3)], ["it was stopped after 2 of 3 items"],
+    ),
+    "the budget is spent": ([Selection(5), Selection(0, SPENT, 3)], []),
+    "the budget is spent, and an item is lost": (
+        [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not end"],
+    ),
+    "a budget by an earlier version": ([Selection(5), Selection(0, SPENT)], []),
+    "the budget is spent again": (
+        [Selection(5), Selection(0, SPENT, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
+    ),
+    "our failure": (
+        [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed for a reason of our own"],
+    ),
+    "the driver was killed": (
+        [KILLED, ITEM], ["1 item lost the driver's process to SIGKILL, for an unknown reason"],
+    ),
+    "a kill that repeats is a crash": ([KILLED, ITEM, CRASH], []),
+}  # fmt: skip
+INCOMPLETE = [name for name, (_, gaps) in TABLE.items() if gaps]
+
+
+def result_of(*more: Line) -> Result:
+    return assemble(parse_journal(fabricated.content([*CLEAN, *more]), "j"), fabricated.tables())
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_a_run_lacks(name: str) -> None:
+    lines, gaps = TABLE[name]
+    run = result_of(*lines).run
+    assert gaps_of(run) == run.gaps == gaps
+
+
+def test_a_journal_without_its_end_is_incomplete() -> None:
+    run = assemble(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
+    assert gaps_of(run) == ["it did not come to its end"]
+
+
+@pytest.mark.parametrize("name", INCOMPLETE)
+def test_every_report_says_so(name: str) -> None:
+    lines, (gap,) = TABLE[name]
+    result = result_of(*lines)
+    badge = json.loads(badge_of(result))
+    assert badge["color"] != "brightgreen"
+    assert badge["message"].endswith("(incomplete)")
+    assert result.summary.verdict.endswith(f"the run is incomplete: {gap}")
+    assert gap in summary_of(result, fabricated.tables()).replace("\\", "").replace("&#39;", "'")
+    assert "the run is complete" in junit_of(result, fabricated.tables())
+    page = html_of(result, load())
+    assert 'class="verdict good"' not in page
+    assert gap in page.replace("&#39;", "'")
+
+
+def test_a_complete_run_is_green() -> None:
+    result = result_of()
+    assert json.loads(badge_of(result))["color"] == "brightgreen"
+    assert "the run is complete" not in junit_of(result, fabricated.tables())

@@ -1,0 +1,190 @@
+"""How runs end that do not end well, through the real command: stopped, robbed of a process, or never started."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clconform.reports import read_journal
+from clconform.runner.gate import exit_codes
+
+ROOT = Path(__file__).resolve().parents[1]
+SETTINGS = ("--simulated", "flat-4", "--tier", "smoke", "--seed", "7", "--minimise-seconds", "1")
+ITEM = "partition.create_sub_devices"
+OURS_AND_THEIRS = """
+from clconform.calls.values import Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import aims
+
+NAME = "tried.ours_and_theirs"
+
+@aims("clRetainDevice/success")
+def test_ours(cl):
+    raise ValueError("a bug of ours")
+
+@aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
+def test_theirs(cl):
+    by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
+    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
+"""
+
+
+class Started:
+    """A run in a folder of its own, with a folder for temporary files that nobody else uses."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.folder, self.temporary = folder, folder / "temporary"
+        self.temporary.mkdir()
+        signals = "--default-signal=INT,TERM,HUP"  # a background shell has some of them ignored
+        command = ["env", signals, sys.executable, "-m", "clconform.tools", "run", *SETTINGS, *words]
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "TMPDIR": str(self.temporary)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    @property
+    def journal(self) -> Path:
+        """The path of its journal."""
+        return self.folder / "clconform-out" / "journal.jsonl"
+
+    def until_items(self, number: int) -> None:
+        """Wait until so many items have ended."""
+        until = time.monotonic() + 120
+        while time.monotonic() < until:
+            if self.journal.exists() and self.journal.read_bytes().count(b'{"line":"item"') >= number:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"the run did not come to item {number}")
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what was printed on stderr."""
+        _, said = self.process.communicate(timeout=60)
+        return self.process.returncode, said.decode()
+
+
+def read(folder: Path, name: str) -> Any:
+    return json.loads((folder / "clconform-out" / name).read_text(encoding="utf-8"))
+
+
+def gate_of(folder: Path) -> int:
+    """Return the exit code of the gate on a folder's result, without known deviations."""
+    (folder / "known.toml").touch()
+    words = ("gate", str(folder / "clconform-out"), "--known", str(folder / "known.toml"))
+    done = subprocess.run(
+        [sys.executable, "-m", "clconform.tools", *words], capture_output=True, timeout=60, check=False
+    )
+    return done.returncode
+
+
+def is_incomplete(folder: Path) -> None:
+    """Assert that every report says that the run lacks something."""
+    assert read(folder, "result.json")["run"]["gaps"]
+    badge = read(folder, "badge.json")
+    assert badge["color"] != "brightgreen"
+    assert badge["message"].endswith("(incomplete)")
+    for name in ("summary.md", "report.html", "junit.xml"):
+        assert "incomplete" in (folder / "clconform-out" / name).read_text(encoding="utf-8"), name
+
+
+@pytest.mark.parametrize(
+    ("number", "times", "workers"),
+    [(signal.SIGINT, 2, "0"), (signal.SIGINT, 3, "2"), (signal.SIGTERM, 1, "2"), (signal.SIGHUP, 1, "0")],
+)
+def test_a_run_that_is_stopped_has_its_end_and_its_reports(
+    number: signal.Signals, times: int, workers: str, tmp_path: Path
+) -> None:
+    run = Started(tmp_path, "-n", workers)
+    run.until_items(20)
+    for _ in range(times):
+        run.process.send_signal(number)
+        time.sleep(0.03)
+    code, said = run.end()
+    assert code == 128 + number, said
+    assert "Traceback" not in said
+    journal = read_journal(run.journal)
+    assert journal.end is not None
+    assert journal.end.interrupted
+    assert 20 <= len(journal.items) < journal.planned
+    assert list(run.temporary.iterdir()) == []
+    is_incomplete(tmp_path)
+    assert gate_of(tmp_path) == exit_codes.INCOMPLETE
+
+
+def test_a_killed_worker_of_the_run_is_a_lost_item(tmp_path: Path) -> None:
+    run = Started(tmp_path, "-n", "2", "partition.create_sub_devices", "partition.retain_and_release")
+    run.until_items(3)
+    os.kill(_a_worker_of(run.process.pid), signal.SIGKILL)
+    code, said = run.end()
+    assert code == exit_codes.INCOMPLETE, said
+    assert "items that did not end: 1" in said
+    run_of = read(tmp_path, "result.json")["run"]
+    assert run_of["planned"] == run_of["items"] + 1
+    assert not run_of["interrupted"]
+    is_incomplete(tmp_path)
+    assert gate_of(tmp_path) == exit_codes.INCOMPLETE
+
+
+def _a_worker_of(pid: int) -> int:
+    """Return the process id of a worker of pytest-xdist."""
+    for each in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in each.read_text(encoding="ascii").split():
+            if b"clconform" not in Path(f"/proc/{child}/cmdline").read_bytes():  # drivers have it in theirs
+                return int(child)
+    raise AssertionError("no worker of pytest-xdist is running")
+
+
+def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "test_ours_and_theirs.py"
+    file.write_text(OURS_AND_THEIRS, encoding="utf-8")
+    run = Started(tmp_path, "--fault", "counts-error-is-device-error", str(file))
+    code, said = run.end()
+    assert code == exit_codes.OUR_FAILURE, said
+    assert "1 internal errors, the first: " in said
+    assert "ValueError: a bug of ours" in said
+    result = read(tmp_path, "result.json")
+    assert [each["verdict"] for each in result["deviations"]] == ["deviates"]
+    assert result["run"]["gaps"] == ["1 item failed for a reason of our own"]
+    assert gate_of(tmp_path) == exit_codes.DEVIATIONS
+
+
+@pytest.mark.parametrize(
+    ("how", "starts", "code", "verdicts"),
+    [
+        ("crashes", (1, 99), exit_codes.DEVIATIONS, ["crashes"]),
+        ("hangs", (1, 99), exit_codes.DEVIATIONS, ["hangs"]),
+        ("crashes", (1, 2), exit_codes.INCOMPLETE, ["flaky"]),
+        ("crashes", (3, 99), exit_codes.DEVIATIONS, ["crashes"]),
+    ],
+)
+def test_a_driver_that_does_not_start_is_a_verdict_on_it(
+    how: str, starts: tuple[int, int], code: int, verdicts: list[str], tmp_path: Path
+) -> None:
+    """From the third start on: in the middle of the run, after a call that has ended the driver's process."""
+    words = ("--fault", "dies-on-null", "--out", str(tmp_path / "clconform-out"), ITEM)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "clGetPlatformIDs" in done.stderr
+    result = read(tmp_path, "result.json")
+    found = [each for each in result["deviations"] if each["function"] == "clGetPlatformIDs"]
+    assert [each["records"] for each in found] == [["clGetPlatformIDs/success"]]
+    assert [each["verdict"] for each in found] == verdicts
+    assert (result["platform"] is None) == (starts[0] == 1)
+    is_incomplete(tmp_path)
