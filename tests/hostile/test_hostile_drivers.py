@@ -21,7 +21,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 
 from . import building
-from .cases import CASES, FAMILIES, INCOMPLETE, NONE, QUICK, SUITES, UNUSABLE, Case
+from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, NONE, QUICK, SUITES, UNUSABLE, Case
 from .runs import Ended, run
 
 if TYPE_CHECKING:
@@ -111,6 +111,12 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
         yield f"{sorted(blamed)}, not {case.ends}"
     if case.functions and {deviation.function for deviation in result.deviations} - set(case.functions):
         yield f"it blames {sorted(blamed)}, not only {case.functions}"
+    if ended.code == exit_codes.AS_EXPECTED and not verdicts:
+        lost = result.run.planned - result.run.items
+        if lost or result.run.cut_short:
+            yield f"exit code 0, and {lost} items did not end"
+        if result.summary.statuses.get("inconclusive") and INCONCLUSIVE not in case.ends:
+            yield "exit code 0, and a record is inconclusive"
     yield from _wrong_code(case, ended, {str(verdict) for verdict in verdicts})
 
 
@@ -122,7 +128,7 @@ def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
     elif verdicts:
         allowed = {exit_codes.AS_EXPECTED, INCOMPLETE_CODE}
     else:
-        allowed = {exit_codes.AS_EXPECTED} if NONE in case.ends else set()
+        allowed = {exit_codes.AS_EXPECTED} if {NONE, INCONCLUSIVE} & set(case.ends) else set()
         allowed |= {INCOMPLETE_CODE} if INCOMPLETE in case.ends else set()
     if ended.code not in allowed:
         yield f"exit code {ended.code} with {sorted(verdicts) or 'no deviation'}, and {case.ends} expected"
