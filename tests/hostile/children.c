@@ -13,7 +13,10 @@ static int once(void) {
 }
 
 static void child(int sessions) {
-  if (fork()) return;
+  if (fork()) {
+    usleep(20000);  /* until it has its session */
+    return;
+  }
   if (sessions) setsid();
   sleep(LONGEST);
   _exit(0);
