@@ -81,32 +81,32 @@ INSTEAD(lies_sometimes, clRetainContext, int, (object *of)) {
 
 INSTEAD(forgets_to_retain, clRetainContext, int, (object *of)) { return (void)of, CL_SUCCESS; }
 
-/* strings; HOSTILE_QUERY: the number of the query, HOSTILE_TEXT: what it is answered */
-
-static int is_asked(uint32_t name) {
-  const char *said = getenv("HOSTILE_QUERY");
-  return said && (uint32_t)strtoul(said, NULL, 0) == name;
-}
+/* strings, for the query of HOSTILE_QUERY; HOSTILE_TEXT: what it is answered */
 
 INSTEAD(another_text, clGetPlatformInfo, int, INFO_PARAMETERS) {
   const char *said = getenv("HOSTILE_TEXT");
-  return is_asked(name) ? text(said ? said : "", room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return text(said ? said : "", room, place, size_ret);
 }
 
 INSTEAD(unterminated, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? answer("OpenCL 1.2", 10, room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return answer("OpenCL 1.2", 10, room, place, size_ret);
 }
 
 INSTEAD(not_utf_8, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? text("\xff\xfe\xc3\x28 \xed\xa0\x80", room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return text("\xff\xfe\xc3\x28 \xed\xa0\x80", room, place, size_ret);
 }
 
 INSTEAD(only_nuls, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? answer("\0\0\0\0\0\0\0\0", 8, room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return answer("\0\0\0\0\0\0\0\0", 8, room, place, size_ret);
 }
 
 INSTEAD(terminal_commands, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? text("\x1b]0;owned\x07\x1b[2J<script>alert(1)</script>%n*/", room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return text("\x1b]0;owned\x07\x1b[2J<script>alert(1)</script>%n*/", room, place, size_ret);
 }
 
 static int long_text(size_t size, size_t room, void *place, size_t *size_ret) {
@@ -118,40 +118,44 @@ static int long_text(size_t size, size_t room, void *place, size_t *size_ret) {
 }
 
 INSTEAD(megabyte, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? long_text(1 << 20, room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return long_text(1 << 20, room, place, size_ret);
 }
 
 INSTEAD(sixteen_megabytes, clGetPlatformInfo, int, INFO_PARAMETERS) {
-  return is_asked(name) ? long_text(16 << 20, room, place, size_ret) : RIGHT;
+  (void)of, (void)name;
+  return long_text(16 << 20, room, place, size_ret);
 }
 
 INSTEAD(text_changes, clGetPlatformInfo, int, INFO_PARAMETERS) {
   static int times;
   char changing[32];
-  snprintf(changing, sizeof changing, "%*d", 1 + ++times % 20, times);
-  return is_asked(name) ? text(changing, room, place, size_ret) : RIGHT;
+  times++;
+  snprintf(changing, sizeof changing, "%*d", 1 + times % 20, times);
+  (void)of, (void)name;
+  return text(changing, room, place, size_ret);
 }
 
-/* numbers of a device; HOSTILE_QUERY: the number of the query, HOSTILE_NUMBER: what it is answered */
+/* numbers of a device, for the query of HOSTILE_QUERY; HOSTILE_NUMBER: what it is answered */
 
 INSTEAD(another_number, clGetDeviceInfo, int, INFO_PARAMETERS) {
   const char *said = getenv("HOSTILE_NUMBER");
   int code = RIGHT;
   uint64_t value = said ? strtoull(said, NULL, 0) : 0;
-  if (is_asked(name) && !code && place) memcpy(place, &value, room < 8 ? room : 8);
+  if (!code && place) memcpy(place, &value, room < 8 ? room : 8);
   return code;
+}
+
+static int is_a_limit(uint32_t name) {
+  return name >= CL_DEVICE_MAX_COMPUTE_UNITS && name <= CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR;
 }
 
 INSTEAD(no_limits, clGetDeviceInfo, int, INFO_PARAMETERS) {
-  int code = RIGHT;
-  if (!code && place && room <= 8 && name != CL_DEVICE_PLATFORM && name != CL_DEVICE_TYPE) memset(place, 0, room);
-  return code;
+  return is_a_limit(name) ? filled(RIGHT, place, room, 0) : RIGHT;
 }
 
 INSTEAD(highest_limits, clGetDeviceInfo, int, INFO_PARAMETERS) {
-  int code = RIGHT;
-  if (!code && place && room <= 8 && name != CL_DEVICE_PLATFORM && name != CL_DEVICE_TYPE) memset(place, 0xFF, room);
-  return code;
+  return is_a_limit(name) ? filled(RIGHT, place, room, 0xFF) : RIGHT;
 }
 
 /* platforms and devices */

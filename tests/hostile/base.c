@@ -715,12 +715,18 @@ BASE_ENTRIES
 static const char *const names[] = {ENTRY_NAMES};
 void *original;
 
+/* An info function, another one only for the query that HOSTILE_QUERY names. */
+static int for_one_query(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
+  int is_asked = (uint32_t)atoi(getenv("HOSTILE_QUERY")) == name;
+  return ((info *)(is_asked ? chosen.of.instead : original))(of, name, room, place, size_ret);
+}
+
 __attribute__((constructor)) static void load(void) {
   choose();
   for (size_t i = 0; chosen.of.instead && i < LENGTH(names); i++)
     if (!strcmp(names[i], chosen.entry)) {
       original = table[i];
-      table[i] = chosen.of.instead;
+      table[i] = getenv("HOSTILE_QUERY") ? (void *)for_one_query : chosen.of.instead;
     }
   called(__func__);
 }

@@ -7,6 +7,8 @@
  *   INSTEAD(name, entry, type, (parameters)) { ... }      takes the entry's place in the dispatch table; `original` is
  *                                                         what was there
  *
+ * HOSTILE_QUERY, the number of a query, has an info function replaced for that query only.
+ *
  * ENTRY is the OpenCL function in whose calls it happens, or one of: load (the library's constructor),
  * clIcdGetPlatformIDsKHR.
  */
