@@ -21,7 +21,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 
 from . import building
-from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, LOADING, NONE, QUICK, SUITES, UNUSABLE, Case
+from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, LOADING, NONE, QUICK, TOGETHER, TRANSFERS, UNUSABLE, Case
 from .runs import Ended, run
 
 if TYPE_CHECKING:
@@ -62,12 +62,11 @@ def test_the_table_names_every_behaviour_once() -> None:
     assert {case.how.partition("@")[0] for case in CASES} == building.behaviours()
 
 
-def test_the_base_conforms(library: Path, tmp_path: Path) -> None:
-    asked = [word for words in SUITES for word in words if not word.startswith("--")]
-    records = [word for words in SUITES for word in words if word.startswith("--")]
-    ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *records, *dict.fromkeys(asked)], {}, 2 * QUICK)
-    case = Case("", (NONE,))
-    assert list(_wrong(case, ended)) == [], ended.printed[-3000:]
+@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,)], ids=["all but transfers", "transfers"])
+def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
+    words = dict.fromkeys(word for each in asked for word in each)
+    ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *words], {}, 2 * QUICK)
+    assert list(_wrong(Case("", (NONE,)), ended)) == [], ended.printed[-3000:]
 
 
 @pytest.mark.parametrize("case", _chosen(), ids=lambda case: case.name)
