@@ -32,7 +32,7 @@ USUAL = ("--tier", "smoke", "--seed", "1", "--minimise-seconds", "0")
 SAMPLE = 24
 OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
 GREEN = "brightgreen"
-INCOMPLETE_CODE = getattr(exit_codes, "INCOMPLETE", None)
+INCOMPLETE_CODE: int | None = getattr(exit_codes, "INCOMPLETE", None)
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
@@ -123,6 +123,7 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
 def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
     """Yield where exit code, badge and verdicts do not go together."""
     badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
+    allowed: set[int | None]
     if verdicts - {"flaky"}:
         allowed = {exit_codes.DEVIATIONS}
     elif verdicts:
