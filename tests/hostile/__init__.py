@@ -1,0 +1,1 @@
+"""Hostile drivers, and what becomes of runs on them."""

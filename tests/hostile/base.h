@@ -1,0 +1,132 @@
+/* What the drivers of this folder share: objects, the base driver's entries, and how a behaviour is declared.
+ *
+ * The environment variable HOSTILE chooses what the driver does: NAME, NAME@ENTRY, or NAME@ENTRY#N for only the N-th
+ * call of that entry in a process. NAME is declared by one of:
+ *
+ *   BEFORE(name, entry) { ... }                           runs at the beginning of each call of the entry
+ *   INSTEAD(name, entry, type, (parameters)) { ... }      takes the entry's place in the dispatch table; `original` is
+ *                                                         what was there
+ *
+ * HOSTILE_QUERY, the number of a query, has an info function replaced for that query only.
+ *
+ * ENTRY is the OpenCL function in whose calls it happens, or one of: load (the library's constructor),
+ * clIcdGetPlatformIDsKHR.
+ */
+#ifndef HOSTILE_BASE_H
+#define HOSTILE_BASE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tables.h"
+
+typedef struct object object;
+typedef void callback(object *of, int32_t status, void *data);
+typedef void destructor(object *of, void *data);
+typedef void complaint(const char *text, const void *info, size_t size, void *data);
+
+struct object {
+  void **dispatch;
+  enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, BUFFER, EVENT } kind;
+  atomic_int references;
+  object *context, *device;                    /* of queues, buffers, events */
+  uint32_t count;                              /* a context's devices */
+  object *devices[4];
+  intptr_t properties[16];                     /* a context's, a queue's */
+  size_t listed;                               /* how many of them */
+  uint64_t flags;                              /* a buffer's, a queue's properties, a device's number */
+  size_t size, offset;                         /* of a buffer in bytes */
+  unsigned char *bytes;
+  void *host_ptr;
+  object *parent, *queue;                      /* of a sub-buffer; of an event */
+  uint32_t type, maps;                         /* an event's command; how often a buffer is mapped */
+  int32_t status;                              /* an event's */
+  struct { callback *call; int32_t when; void *data; } callbacks[64];
+  struct { destructor *call; void *data; } destructors[64];
+  int called, destroyed;                       /* how many of these there are */
+};
+
+struct behaviour {
+  const char *name, *entry;
+  void (*before)(void);
+  void *instead;
+};
+
+#define BEFORE(how, where)                                                                             \
+  static void how(void);                                                                               \
+  static const struct behaviour how##_ __attribute__((used, section("behaviours"))) = {#how, #where, how, NULL}; \
+  static void how(void)
+
+#define INSTEAD(how, where, type, parameters)                                                          \
+  static type how parameters;                                                                          \
+  static const struct behaviour how##_ __attribute__((used, section("behaviours"))) = {#how, #where, NULL, (void *)how}; \
+  static type how parameters
+
+extern void *table[256];
+extern object platform, devices[2];
+extern void *original;
+
+typedef int info(object *, uint32_t, size_t, void *, size_t *);
+
+/* Whether this call of the entry is the one that HOSTILE asks for, where it asks for the N-th. */
+int is_the_time(void);
+
+/* Start a thread that runs a function once, after some milliseconds. */
+void later(int milliseconds, void (*what)(void *), void *of);
+
+/* Sleep for good. */
+void sleep_for_ever(void) __attribute__((noreturn));
+
+int answer(const void *value, size_t size, size_t room, void *place, size_t *size_ret);
+int text(const char *value, size_t room, void *place, size_t *size_ret);
+
+int clGetPlatformIDs(uint32_t, object **, uint32_t *);
+int clGetPlatformInfo(object *, uint32_t, size_t, void *, size_t *);
+int clGetDeviceIDs(object *, uint64_t, uint32_t, object **, uint32_t *);
+int clCreateSubDevices(object *, const intptr_t *, uint32_t, object **, uint32_t *);
+int clGetDeviceInfo(object *, uint32_t, size_t, void *, size_t *);
+int clRetainDevice(object *);
+int clReleaseDevice(object *);
+object *clCreateContext(const intptr_t *, uint32_t, object *const *, complaint *, void *, int32_t *);
+object *clCreateContextFromType(const intptr_t *, uint64_t, complaint *, void *, int32_t *);
+int clRetainContext(object *);
+int clReleaseContext(object *);
+int clGetContextInfo(object *, uint32_t, size_t, void *, size_t *);
+object *clCreateCommandQueue(object *, object *, uint64_t, int32_t *);
+int clRetainCommandQueue(object *);
+int clReleaseCommandQueue(object *);
+int clGetCommandQueueInfo(object *, uint32_t, size_t, void *, size_t *);
+object *clCreateBuffer(object *, uint64_t, size_t, void *, int32_t *);
+object *clCreateSubBuffer(object *, uint64_t, uint32_t, const size_t *, int32_t *);
+int clRetainMemObject(object *);
+int clReleaseMemObject(object *);
+int clGetMemObjectInfo(object *, uint32_t, size_t, void *, size_t *);
+int clSetMemObjectDestructorCallback(object *, destructor *, void *);
+int clEnqueueReadBuffer(object *, object *, uint32_t, size_t, size_t, void *, uint32_t, object *const *, object **);
+int clEnqueueWriteBuffer(object *, object *, uint32_t, size_t, size_t, const void *, uint32_t, object *const *,
+                         object **);
+void *clEnqueueMapBuffer(object *, object *, uint32_t, uint64_t, size_t, size_t, uint32_t, object *const *, object **,
+                         int32_t *);
+int clEnqueueUnmapMemObject(object *, object *, void *, uint32_t, object *const *, object **);
+int clEnqueueMarkerWithWaitList(object *, uint32_t, object *const *, object **);
+int clEnqueueBarrierWithWaitList(object *, uint32_t, object *const *, object **);
+object *clCreateUserEvent(object *, int32_t *);
+int clSetUserEventStatus(object *, int32_t);
+int clSetEventCallback(object *, int32_t, callback *, void *);
+int clRetainEvent(object *);
+int clReleaseEvent(object *);
+int clGetEventInfo(object *, uint32_t, size_t, void *, size_t *);
+int clWaitForEvents(uint32_t, object *const *);
+int clFlush(object *);
+int clFinish(object *);
+
+#endif

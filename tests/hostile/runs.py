@@ -1,0 +1,125 @@
+"""Runs the real command on a driver, and looks afterwards for everything that it may have left behind."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_PR_SET_CHILD_SUBREAPER = 36
+_GRACE_SECONDS = 1.0
+"""How long a killed process may take until it is gone."""
+_INTERRUPTED_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended.
+
+    ``code``: its exit code; None if it did not end within its bound, and was killed. ``printed``: what it wrote to
+    stdout and stderr. ``processes``: the command lines of those that it left, by process id; they have been killed.
+    ``files``: those that it left in its folder for temporary files. ``out``: the folder of its reports.
+    """
+
+    code: int | None
+    printed: str
+    seconds: float
+    processes: dict[int, str]
+    files: list[str]
+    out: Path
+
+
+def run(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> Ended:
+    """Run ``clconform run`` in an empty folder with these words and variables, for at most some seconds."""
+    temporary, out = folder / "tmp", folder / "out"
+    temporary.mkdir()
+    argv = [sys.executable, "-m", "clconform.tools", "run", "--out", str(out), *words]
+    given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
+    given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
+    began = time.monotonic()
+    with adopting() as before, (folder / "printed").open("wb") as log:
+        with subprocess.Popen(
+            argv, cwd=folder, env=given, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        ) as process:
+            code = _ended(process, seconds)
+            took = time.monotonic() - began
+        processes = left_behind(before)
+    printed = (folder / "printed").read_text(encoding="utf-8", errors="backslashreplace")
+    files = sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*"))
+    return Ended(code, printed, took, processes, files, out)
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)  # it tidies up, so that what it leaves is what a hang leaves
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_INTERRUPTED_SECONDS)
+        process.kill()
+        return None
+
+
+@contextmanager
+def adopting() -> Iterator[set[int]]:
+    """Have all descendants whose parents end become children of this process; gives the children that it has now."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield set(_descendants())
+    finally:
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def left_behind(before: set[int]) -> dict[int, str]:
+    """Return the descendants that were not there before and do not end within a moment, and kill them."""
+    until = time.monotonic() + _GRACE_SECONDS
+    while (left := _alive(before)) and time.monotonic() < until:
+        time.sleep(0.05)
+    while found := _alive(before):
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+    return left
+
+
+def _alive(before: set[int]) -> dict[int, str]:
+    """Return the new descendants that still run, with their command lines; those that have ended are waited for."""
+    found = {}
+    for pid, state in _descendants().items():
+        if pid in before:
+            continue
+        if state in "ZX":
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+            continue
+        with suppress(OSError):
+            found[pid] = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    return found
+
+
+def _descendants() -> dict[int, str]:
+    """Return the processes below this one, with the letter of their state."""
+    parents: dict[int, tuple[int, str]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):
+                words = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+                parents[int(entry.name)] = (int(words[1]), words[0])
+    found: dict[int, str] = {}
+    level = {os.getpid()}
+    while level:
+        level = {pid for pid, (parent, _) in parents.items() if parent in level and pid not in found}
+        found |= {pid: parents[pid][1] for pid in level}
+    return found

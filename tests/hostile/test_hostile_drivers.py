@@ -1,0 +1,139 @@
+"""Hostile drivers, each tested by the real command: the run ends by itself, says the right thing, and leaves nothing.
+
+A driver is a behaviour of one library that is compiled here, ``tests/hostile/*.c``; what is expected of the run stands
+in ``cases.py``. By default a sample is run that changes from day to day, without those that hang while they are loaded;
+CLCONFORM_HOSTILE=N runs a sample of N, and CLCONFORM_HOSTILE=all every one, best with ``-n auto``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import load_result, read_journal
+from clconform.reports.writing import BADGE, HTML, JUNIT, RESULT, SUMMARY
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.writer import JOURNAL
+
+from . import building
+from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, LOADING, NONE, QUICK, TOGETHER, TRANSFERS, UNUSABLE, Case
+from .runs import Ended, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+USUAL = ("--tier", "smoke", "--seed", "1", "--minimise-seconds", "0")
+SAMPLE = 24
+OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
+GREEN = "brightgreen"
+INCOMPLETE_CODE: int | None = getattr(exit_codes, "INCOMPLETE", None)
+
+pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
+
+
+def _chosen() -> list[Case]:
+    """Return the cases to run: all, or a sample by the day, with at least one of each family."""
+    asked = os.environ.get("CLCONFORM_HOSTILE", str(SAMPLE))
+    if asked == "all":
+        return CASES
+    drawn = random.Random(dt.datetime.now(dt.UTC).date().isoformat())  # noqa: S311 (no secret)
+    short = [case for case in CASES if case.seconds < LOADING]
+    kept = {drawn.choice([case for case in family if case in short]).name for family in FAMILIES.values()}
+    others = [case.name for case in short if case.name not in kept]
+    kept |= set(drawn.sample(others, max(0, min(len(others), int(asked) - len(kept)))))
+    return [case for case in CASES if case.name in kept]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the library of all drivers."""
+    return building.build(tmp_path_factory.mktemp("library"))
+
+
+def test_the_table_names_every_behaviour_once() -> None:
+    names = [case.name for case in CASES]
+    assert len(set(names)) == len(names) >= 70
+    assert {case.how.partition("@")[0] for case in CASES} == building.behaviours()
+
+
+@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,)], ids=["all but transfers", "transfers"])
+def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
+    words = dict.fromkeys(word for each in asked for word in each)
+    ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *words], {}, 2 * QUICK)
+    assert list(_wrong(Case("", (NONE,)), ended)) == [], ended.printed[-3000:]
+
+
+@pytest.mark.parametrize("case", _chosen(), ids=lambda case: case.name)
+def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
+    words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL, *case.asked]
+    descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
+    ended = run(tmp_path, words, {"HOSTILE": case.how, **case.variables}, case.seconds)
+    assert list(_wrong(case, ended)) == [], ended.printed[-3000:]
+    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
+
+
+def _wrong(case: Case, ended: Ended) -> Iterator[str]:
+    """Yield what is wrong about the end of a run."""
+    if ended.code is None:
+        yield f"it did not end within {case.seconds:g} s"
+    if ended.processes:
+        yield f"it left processes: {ended.processes}"
+    if ended.files:
+        yield f"it left files: {ended.files}"
+    if any(word in ended.printed for word in OUR_WORDS):
+        yield "it blames itself"
+    if set(ended.printed) - {"\n"} and any(ord(letter) < 0x20 and letter != "\n" for letter in ended.printed):
+        yield "it prints control characters"
+    if ended.code is not None:
+        yield from _wrong_verdict(case, ended)
+
+
+def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
+    if ended.code == exit_codes.NO_SUCH_PLATFORM:
+        if UNUSABLE not in case.ends:
+            yield f"it says that there is no driver: {ended.printed.strip().splitlines()[-1][:300]}"
+        return
+    missing = [name for name in (HTML, JUNIT, RESULT, BADGE, SUMMARY, JOURNAL) if not (ended.out / name).is_file()]
+    if missing:
+        yield f"exit code {ended.code}, and no {', '.join(missing)}"
+        return
+    result = load_result(ended.out / RESULT)
+    read_journal(ended.out / JOURNAL)
+    verdicts = {deviation.verdict for deviation in result.deviations}
+    blamed = {f"{deviation.function} ({deviation.verdict})" for deviation in result.deviations}
+    if verdicts - set(case.ends):
+        yield f"{sorted(blamed)}, not {case.ends}"
+    if case.functions and {deviation.function for deviation in result.deviations} - set(case.functions):
+        yield f"it blames {sorted(blamed)}, not only {case.functions}"
+    if ended.code == exit_codes.AS_EXPECTED and not verdicts:
+        lost = result.run.planned - result.run.items
+        if lost or result.run.cut_short:
+            yield f"exit code 0, and {lost} items did not end"
+        if result.summary.statuses.get("inconclusive") and INCONCLUSIVE not in case.ends:
+            yield "exit code 0, and a record is inconclusive"
+    yield from _wrong_code(case, ended, {str(verdict) for verdict in verdicts})
+
+
+def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
+    """Yield where exit code, badge and verdicts do not go together."""
+    badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
+    allowed: set[int | None]
+    if verdicts - {"flaky"}:
+        allowed = {exit_codes.DEVIATIONS}
+    elif verdicts:
+        allowed = {exit_codes.AS_EXPECTED, INCOMPLETE_CODE}
+    else:
+        allowed = {exit_codes.AS_EXPECTED} if {NONE, INCONCLUSIVE} & set(case.ends) else set()
+        allowed |= {INCOMPLETE_CODE} if INCOMPLETE in case.ends else set()
+    if ended.code not in allowed:
+        yield f"exit code {ended.code} with {sorted(verdicts) or 'no deviation'}, and {case.ends} expected"
+    if (badge["color"] == GREEN) != (ended.code == exit_codes.AS_EXPECTED and not verdicts):
+        yield f"the badge is {badge['color']}: {badge['message']}, with exit code {ended.code}"
+    if verdicts and not any(verdict in ended.printed for verdict in verdicts):
+        yield "the verdict is not printed"
