@@ -157,7 +157,9 @@ def find(
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
-    again = functools.partial(Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts=True)
+    again = functools.partial(
+        Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts="always"
+    )
     try:
         replayer = again(deadlines=deadlines)
     except HarnessError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Call, Outcome, Step, groups
 from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Pointers, Value
@@ -65,7 +65,7 @@ class Replayer(Observer):
         *,
         device_index: int = 0,
         deadlines: Deadlines | None = None,
-        keeps_contexts: bool = False,
+        keeps_contexts: Literal["never", "always"] = "never",
         stopped: Event | None = None,
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
 
+MINIMISING_SECONDS = 60.0
+"""How long minimising all sequences of a run may take, beside repeating each in fresh processes."""
+
 
 def confirm_and_minimise(
     journal: JournalWriter,
@@ -52,8 +55,8 @@ def confirm_and_minimise(
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
-    ``seconds_each``: the limit for minimising one sequence; ``budget``: what is left for all of them. ``fail``: as for
-    ``confirm_all``.
+    ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
+    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -71,8 +74,10 @@ def confirm_and_minimise(
         seen = "seen while confirming" if isinstance(line, Deviation) else line.verdict
         say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
+    rounds = -(-len(keys) // AT_ONCE)
+    seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
-        seconds_each = budget.share(-(-len(keys) // AT_ONCE), seconds_each)
+        seconds_each = budget.share(rounds, seconds_each)
     confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell, fail=fail)
 
 

@@ -147,7 +147,7 @@ class Run:
             self._recorder,
             device_index=self.options.cl_device,
             robustness=self.options.robustness,
-            keeps_contexts=self.options.cl_journal != "full",
+            keeps_contexts="unless-deviating" if self.options.cl_journal != "full" else "never",
             own_work=OwnWork(self.options.cl_own_seconds),
         )
 

@@ -4,7 +4,8 @@ On a GPU, making and releasing a context can take more time than all other calls
 after the other for all processes of the machine. There, a context that an example leaves as it was made is not
 released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so that
 replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation, except one
-in which the call was refused with a wrong code. Every deviation is confirmed with contexts of its own.
+in which the call was refused with a wrong code; minimising keeps them after all, since its result is repeated. Every
+deviation is confirmed with contexts of its own.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class KeptContexts:
     A context is known by the names of its root devices.
     """
 
-    def __init__(self, roots: list[str]) -> None:
-        """``roots``: the names of the root devices, which are the same in every example."""
+    def __init__(self, roots: list[str], *, after_deviations: bool) -> None:
+        """``roots``: the names of the root devices. ``after_deviations``: keep contexts of any example."""
+        self._after_deviations = after_deviations
         self._roots = frozenset(roots)
         self._slots: dict[int, tuple[str, ...]] = {}
         self._next_slot = 0
@@ -53,7 +55,7 @@ class KeptContexts:
 
     def deviated(self) -> None:
         """Keep nothing of this example: a call that deviated may have changed a context."""
-        self._untouched = False
+        self._untouched = self._after_deviations
 
     def saw(self, call: Call, outcome: Outcome) -> None:
         """Note a context that took long to make."""

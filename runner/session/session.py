@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
@@ -89,14 +89,14 @@ class Session:
         device_index: int = 0,
         deadlines: Deadlines | None = None,
         robustness: bool = False,
-        keeps_contexts: bool = False,
+        keeps_contexts: Literal["never", "unless-deviating", "always"] = "never",
         own_work: OwnWork | None = None,
     ) -> None:
         """Start a worker and query what the oracle needs to know.
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
-        ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: contexts that take long to
-        make may be kept from one example to the next. ``own_work``: what limits ours between calls.
+        ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: whether contexts that
+        take long to make are kept from one example to the next, except from one that deviated. ``own_work``: what limits ours between calls.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -116,7 +116,9 @@ class Session:
             self.begin_example()
             ask_all(self.base, self.model, self.ask, self.query)
             self.base.keep(self.oracle.model)
-            self._kept = KeptContexts(self.base.roots) if keeps_contexts else None
+            self._kept = None
+            if keeps_contexts != "never":
+                self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
             self.begin_example()
         except BaseException:
             self.close()

@@ -28,7 +28,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
         target = Target.embedded()
     except HarnessError as error:
         pytest.skip(str(error))
-    opened = Session(target, load(), Recorder(None), keeps_contexts=True)
+    opened = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
     yield opened
     opened.close()
 
