@@ -218,6 +218,8 @@ class Worker:
             return self._hung(allowed)
         if isinstance(answer, Refused):
             raise BadCall(answer.reason)
+        if isinstance(answer, Died) and answer.how == GARBAGE:
+            self._end(0)
         return answer
 
     def _unexpected(self, answer: Answer) -> HarnessError:

@@ -13,11 +13,11 @@ import traceback
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from clconform.calls.call import Call, Returned
+from clconform.calls.call import GARBAGE, Call, Died, Returned
 from clconform.calls.protocol import (
     Ask,
     AskTogether,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import Answer
     from clconform.harness.mailbox import Mailbox
 
+_A = TypeVar("_A")
 REPLAYED = "clconform: the sequence ran to its end"
 """Printed by ``--replay`` after the last call, so that its reader knows that nothing died."""
 
@@ -111,15 +112,40 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     mailbox.tell(b"")
     mailbox.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
+    trouble: Refused | None = None
     while True:
         body = mailbox.receive()
-        answer = _answer_to(decode(body), driver) if body is not None else None
-        if answer is not None:
-            mailbox.send(answer)
+        if body is None:
+            continue
+        try:
+            request = decode(body)
+        except (msgspec.MsgspecError, RecursionError) as error:  # the memory for messages was overwritten
+            mailbox.send(Died(GARBAGE, "", one_line(f"not a request: {error}")))
+            return
+        if isinstance(request, (Begin, Forget, PutAside)):
+            trouble = trouble or _obeyed(request, driver)
+        else:
+            mailbox.send(trouble or _answer_to(request, driver))
+            trouble = None
 
 
-def _answer_to(request: Request, driver: Driver) -> Answer | None:
-    """Return the answer to a request, or None for those that have none."""
+def _obeyed(request: Begin | Forget | PutAside, driver: Driver) -> Refused | None:
+    """Do what has no answer; what goes wrong in it is the answer to the next request."""
+
+    def obey() -> None:
+        match request:
+            case PutAside(name):
+                driver.names.put_aside(name)
+            case Begin():
+                driver.begin()
+            case Forget(names):
+                driver.forget(names)
+
+    return _answer(type(request).__name__, obey)
+
+
+def _answer_to(request: Ask | AskTogether | BeginOn | EndOn | AskWitness | TakeBack, driver: Driver) -> Answer:
+    """Return the answer to a request that has one."""
     match request:
         case Ask(call):
             return _answer(call.function, partial(driver.ask, call))
@@ -130,19 +156,12 @@ def _answer_to(request: Request, driver: Driver) -> Answer | None:
         case EndOn(lane, seconds):
             return _answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds))
         case AskWitness(handle, param_name):
-            return witness.read(driver.names, handle, param_name)
-        case PutAside(name):
-            driver.names.put_aside(name)
+            return _answer("the witness", partial(witness.read, driver.names, handle, param_name))
         case TakeBack(number):
             return _answer("an object that was put aside", lambda: Returned(driver.names.take_back(number)))
-        case Begin():
-            driver.begin()
-        case Forget(names):
-            driver.forget(names)
-    return None
 
 
-def _answer(what: str, make: Callable[[], Answer]) -> Answer:
+def _answer(what: str, make: Callable[[], _A]) -> _A | Refused:
     """Return an answer, or why there is none."""
     try:
         return make()

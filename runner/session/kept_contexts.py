@@ -91,6 +91,7 @@ class KeptContexts:
         if devices is None or not isinstance(context, Context) or not _as_made(context, model):
             return False
         worker.put_aside(context.name)
+        model.drop(context)
         self._slots[self._next_slot] = devices
         self._next_slot += 1
         return True

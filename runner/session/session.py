@@ -96,7 +96,8 @@ class Session:
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
         ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: whether contexts that
-        take long to make are kept from one example to the next, except from one that deviated. ``own_work``: what limits ours between calls.
+        take long to make are kept from one example to the next, except from one that deviated. ``own_work``: what
+        limits ours between calls.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -116,7 +117,6 @@ class Session:
             self.begin_example()
             ask_all(self.base, self.model, self.ask, self.query)
             self.base.keep(self.oracle.model)
-            self._kept = None
             if keeps_contexts != "never":
                 self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
             self.begin_example()

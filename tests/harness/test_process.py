@@ -181,6 +181,25 @@ def test_a_call_that_makes_no_sense_is_refused_and_costs_nothing(worker: Worker,
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
 
+def test_what_goes_wrong_in_a_request_without_an_answer_is_no_death_of_the_driver(
+    worker: Worker, made: Callable[..., Call]
+) -> None:
+    worker.put_aside("context9")
+    units = made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
+    with pytest.raises(BadCall, match="no live object 'context9'"):
+        worker.ask(units)
+    assert isinstance(worker.ask(units), Returned)
+
+
+def test_objects_put_aside_come_back_under_new_names(worker: Worker, made: Callable[..., Call]) -> None:
+    worker.put_aside(_context(worker, made).name)
+    worker.begin()
+    assert worker.take_back(0) == Returned("context1")
+    assert isinstance(worker.ask(made("clGetContextInfo", Handle("context1"), 0x1080, 0, None, None)), Returned)
+    with pytest.raises(BadCall, match="no object 1 was put aside"):
+        worker.take_back(1)
+
+
 def test_past_the_loader_an_empty_entry_is_no_entry(worker: Worker, made: Callable[..., Call]) -> None:
     outcome = worker.ask(made("clRetainDeviceEXT", DEVICE))
     assert isinstance(outcome, Absent)

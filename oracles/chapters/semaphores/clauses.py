@@ -33,7 +33,7 @@ def properties_given(properties: Value, model: Model) -> dict[int, list[int | Ha
         raise UnknownError("no list of properties")
     lists = (model.value(DEVICES), model.value(EXPORTS))
     found: dict[int, list[int | Handle | None]] = {}
-    name, *rest = properties.values
+    name, *rest = properties.values or (0,)
     while isinstance(name, int) and name and rest:
         end = rest.index(0) if name in lists and 0 in rest else 1
         found[name] = rest[:end]

@@ -95,3 +95,15 @@ def test_a_destructor_callback_belongs_to_one_example(session: Session) -> None:
     with session.example():
         context(session)
         assert calls_made(session) > before
+
+
+def test_an_example_that_is_ended_twice_keeps_its_context_once(session: Session) -> None:
+    session.begin_example()
+    context(session)
+    session.finish_example()
+    session.finish_example()
+    before = calls_made(session)
+    with session.example():
+        one = context(session)
+        assert calls_made(session) == before
+        assert session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT") == 1
