@@ -71,6 +71,18 @@ WORKS = (
 """Functions in which drivers start up, compile, or wait for everything that was enqueued."""
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
+ALLOCATES = (
+    "clCreateBuffer",
+    "clCreateBufferWithProperties",
+    "clSVMAlloc",
+    "clHostMemAllocINTEL",
+    "clDeviceMemAllocINTEL",
+    "clSharedMemAllocINTEL",
+)
+"""Functions that may take longer the more memory they allocate, as long as the device has that much."""
+_BYTES_IN_A_SECOND = 1 << 30
+_MOST_BYTES = 1 << 38
+"""No device has so much memory that a call for more of it takes longer than to be refused."""
 _decode_answer = msgspec.msgpack.Decoder(Answer).decode
 _decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
 
@@ -150,6 +162,7 @@ class Worker:
     def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
         """Make the call as ``ask`` does; while calls are under way on lanes, its outcome comes with its positions."""
         allowed = self.deadlines.of(call.function) if deadline is None else deadline
+        allowed += _seconds_for_memory(call)
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
@@ -349,6 +362,14 @@ class Worker:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.returncode is not None
+
+
+def _seconds_for_memory(call: Call) -> float:
+    """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
+    size = call.arguments.get("size")
+    if call.function not in ALLOCATES or not isinstance(size, int):
+        return 0.0
+    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0
 
 
 def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
