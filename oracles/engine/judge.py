@@ -193,15 +193,16 @@ class Oracle:
             undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
-    def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+    def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
         """Compare an outcome with what was expected, and let a success (right or wrong) move the model on.
 
-        An outcome that the call cannot have says nothing about any record, and leaves the model as it is.
+        An outcome that the call cannot have says nothing about any record, and leaves the model as it is. ``checked``:
+        it is known to be none of these.
         """
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
         if isinstance(outcome, Returned):
-            if self.ill_formed(expectation.call, outcome):
+            if not checked and self.ill_formed(expectation.call, outcome):
                 return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
             outcome = completed(expectation.call, outcome, self.model.lookups)
         if expectation.left_open:

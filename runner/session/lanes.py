@@ -77,7 +77,7 @@ class LaneCalls:
         outcome = self._trusted(call, answer.outcome if isinstance(answer, Ended) else answer)
         entered, returned = (ended.entered, ended.returned) if ended else (0, 0)
         self._latest = max(self._latest + 1, returned)
-        judgement = self._oracle.judge(expectation, outcome)
+        judgement = self._oracle.judge(expectation, outcome, checked=True)
         self._lanes.happened(entered or self._latest)  # without a position, all calls on lanes have returned before
         return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known, entered, returned))
 

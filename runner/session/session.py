@@ -327,7 +327,7 @@ class Session:
         outcome = self._trusted(call, outcome)
         self.own_work.restart()
         with judging(call):
-            judgement = self.oracle.judge(expectation, outcome)
+            judgement = self.oracle.judge(expectation, outcome, checked=True)
             return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
     def _judged(self, judged: Judged) -> Outcome:
@@ -424,7 +424,7 @@ class Session:
         for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
             lost = isinstance(outcome, (Died, Hung))
             with judging(expectation.call):
-                judgement = self.oracle.judge(expectation, outcome)
+                judgement = self.oracle.judge(expectation, outcome, checked=True)
                 self.astray |= goes_astray(expectation, judgement)
                 steps = self.steps if lost else before + with_last(group, index, known)
                 self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
