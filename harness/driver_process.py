@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
 
-def enter(descriptor: int, data_limit_bytes: int) -> Mailbox:
-    """Return this side of the mailbox, in a new process below a reaper, confined, and without our descriptors.
+def enter(segment: int, data_limit_bytes: int) -> Mailbox:
+    """Return this side of a mailbox by the id of its memory, in a new process below a reaper, confined.
 
     Standard input is /dev/null. Standard output goes where standard error goes, so that a driver's output is in one
     place and in order. ``data_limit_bytes``: as for ``confine``.
     """
     starter = [0]
-    mailbox = WorkerMailbox(descriptor, driver=True, gone=lambda: os.getppid() != starter[0])
-    os.close(descriptor)
+    mailbox = WorkerMailbox(segment, driver=True, gone=lambda: os.getppid() != starter[0])
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)

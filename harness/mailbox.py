@@ -1,19 +1,20 @@
 """Messages between a session and a driver's process through shared memory.
 
-The driver's process needs no descriptor for them, so that a driver which writes to, reads from or closes descriptors
-that are not its own cannot disturb them. Each direction has one place for a message, which the sender fills and the
-receiver empties; who waits sleeps in the kernel (a futex) until the other side has changed the place. Messages carry
-a checksum and the number of the exchange: what does not fit was written by somebody else, which is ``Corrupted``.
+The memory is a System V segment, which has no descriptor: a driver that writes to, reads from or closes descriptors
+that are not its own cannot disturb the messages, and no limit of file sizes applies. Each direction has one place for
+a message, which the sender fills and the receiver empties; who waits sleeps in the kernel (a futex) until the other
+side has changed the place. Messages carry a checksum and the number of the exchange: what does not fit was written by
+somebody else, which is ``Corrupted``.
 """
 
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 import platform
 import struct
 import time
+import weakref
 import zlib
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,15 @@ _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 
 _MOST_WAITERS = 1 << 30
 _LOOKING_SECONDS = 0.2
 _WRITTEN_TO = "the memory for messages was written to"
+_PRIVATE, _CREATE, _REMOVE = 0, 0o1600, 0
+_DONT_FORK = 10
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.shmat.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_libc.shmat.restype = ctypes.c_void_p
+_libc.shmget.argtypes = (ctypes.c_int, ctypes.c_size_t, ctypes.c_int)
+_libc.shmctl.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
+_libc.shmdt.argtypes = (ctypes.c_void_p,)
+_libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 _futex = ctypes.CDLL(None).syscall
 _futex.argtypes = (
     *(ctypes.c_long, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint),
@@ -68,11 +78,12 @@ _looking = ctypes.addressof(_LOOKING)
 class Mailbox:
     """One side of the shared memory. ``gone``: tells whether the other side has ended; asked while waiting for it."""
 
-    def __init__(self, descriptor: int, *, driver: bool, gone: Callable[[], bool]) -> None:
-        """Map the memory behind a descriptor, which is no longer needed then; ``driver``: on the driver's side."""
-        self._map = mmap.mmap(descriptor, _SIZE)
-        self._words = memoryview(self._map)[:_HEADER_BYTES].cast("I")
-        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+    def __init__(self, segment: int, *, driver: bool, gone: Callable[[], bool]) -> None:
+        """Attach shared memory by its id; OSError if that fails. ``driver``: on the driver's side."""
+        self._base = _attached(segment)
+        weakref.finalize(self, _libc.shmdt, self._base)
+        self._map = memoryview((ctypes.c_char * _SIZE).from_address(self._base)).cast("B")
+        self._words = self._map[:_HEADER_BYTES].cast("I")
         areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)
         (self._out, self._out_area), (self._in, self._in_area) = (
             (_PLACES[index], areas[index]) for index in (driver, not driver)
@@ -84,12 +95,19 @@ class Mailbox:
         self._put_off: list[bytes] = []
         self._rest: list[bytes] = []
 
-    @staticmethod
-    def memory() -> int:
-        """Return the descriptor of new shared memory."""
-        descriptor = os.memfd_create("clconform", os.MFD_CLOEXEC)
-        os.ftruncate(descriptor, _SIZE)
-        return descriptor
+    @classmethod
+    def create(cls, gone: Callable[[], bool]) -> tuple[Mailbox, int]:
+        """Return the session's side of new shared memory, and its id for the other side; OSError if there is none.
+
+        The memory goes with the last process that has attached it.
+        """
+        segment = _libc.shmget(_PRIVATE, _SIZE, _CREATE)
+        if segment < 0:
+            raise _error()
+        try:
+            return cls(segment, driver=False, gone=gone), segment
+        finally:
+            _libc.shmctl(segment, _REMOVE, None)
 
     def put_off(self, message: msgspec.Struct) -> None:
         """Keep a message without an answer for the next ``send``, so that the other side is not woken for it."""
@@ -138,7 +156,7 @@ class Mailbox:
                 self._exchange = exchange
             if exchange != self._exchange or before != len(content) or size <= 0 or total > LONGEST_MESSAGE:
                 raise Corrupted(_WRITTEN_TO)
-            part = self._map[area : area + size]
+            part = bytes(self._map[area : area + size])
             if zlib.crc32(part) != checksum:
                 raise Corrupted(_WRITTEN_TO)
             words[place] = _EMPTY
@@ -174,7 +192,7 @@ class Mailbox:
     def told(self) -> bytes:
         """The call that was under way, as it was noted; empty if none was."""
         size = min(self._words[_CALL // _WORD_BYTES], _LONGEST_CALL)
-        return self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size]
+        return bytes(self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size])
 
     def close(self) -> None:
         """Tell the other side that no further message comes."""
@@ -204,7 +222,7 @@ class Mailbox:
 
     def keep_from_children(self) -> None:
         """Leave the memory out of the processes that this one forks."""
-        self._map.madvise(mmap.MADV_DONTFORK)
+        _libc.madvise(self._base, _SIZE, _DONT_FORK)
 
     # waiting
 
@@ -242,3 +260,16 @@ class Mailbox:
     def _wake(self, place: int) -> None:
         if _FUTEX > 0:
             _futex(_FUTEX, self._base + place * _WORD_BYTES, _WAKE, _MOST_WAITERS, None, None, 0)
+
+
+def _attached(segment: int) -> int:
+    """Return the address of attached shared memory; OSError if that fails."""
+    address = _libc.shmat(segment, None, 0)
+    if address is None or address == ctypes.c_void_p(-1).value:
+        raise _error()
+    return int(address)
+
+
+def _error() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, f"no shared memory: {os.strerror(number)}")

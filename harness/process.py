@@ -382,20 +382,17 @@ def _start(target: Target, gone: Callable[[], bool]) -> tuple[subprocess.Popen[b
     """Start the process; return it with our side of its mailbox, and its log."""
     program = target.start()
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
-    memory = Mailbox.memory()
     try:
+        mailbox, segment = Mailbox.create(gone)
         process = subprocess.Popen(
-            [*program.argv, "--mailbox", str(memory)],
+            [*program.argv, "--mailbox", str(segment)],
             env=program.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(memory,),
             start_new_session=True,
         )
-        return process, Mailbox(memory, driver=False, gone=gone), log
     except OSError as error:
         log.close()
-        raise HarnessError(f"cannot start a worker: {error}") from None
-    finally:
-        os.close(memory)
+        raise HarnessError(f"cannot start a worker: {error}") from error
+    return process, mailbox, log

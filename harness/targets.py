@@ -23,7 +23,7 @@ _LOADER_SETTINGS = (
 
 
 class Start(NamedTuple):
-    """A worker program: its command line (``--mailbox DESCRIPTOR`` is still to be added) and its environment."""
+    """A worker program: its command line (``--mailbox ID`` is still to be added) and its environment."""
 
     argv: list[str]
     environment: dict[str, str]

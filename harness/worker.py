@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that runs a driver")
-    parser.add_argument("--mailbox", metavar="N", type=int, help="inherited descriptor of the shared memory")
+    parser.add_argument("--mailbox", metavar="N", type=int, help="id of the shared memory for messages")
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
     parser.add_argument("--driver", metavar="PATH", help="only platforms of this library; default: all")

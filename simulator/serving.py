@@ -45,7 +45,7 @@ def main(program: str, faults: Mapping[str, Change]) -> None:
     parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
-    parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="descriptor of the shared memory")
+    parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="id of the shared memory for messages")
     parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
     options = parser.parse_args()
     with suppress(Closed):

@@ -151,35 +151,6 @@ static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
 }
 {%- endfor %}
 {% endmacro %}
-{% macro find(program) %}
-/* a function, as the loader returns it for the platform */
-static void *find(cl_platform_id platform, const char *name) {
-    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
-    return found ? found : clGetExtensionFunctionAddress(name);
-}
-{% endmacro %}
-{% macro find_in_library(program) %}
-static void *library;
-/* the driver's own function: as reported to loaders, from its dispatch table, or exported by its library */
-static void *find(cl_platform_id platform, const char *name, int position) {
-    void *(CL_API_CALL *by_name)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
-    void *(CL_API_CALL *by_platform)(cl_platform_id, const char *) =
-        dlsym(library, "clIcdGetFunctionAddressForPlatformKHR");
-    if (!by_platform && by_name) by_platform = by_name("clIcdGetFunctionAddressForPlatformKHR");
-    void *found = by_platform ? by_platform(platform, name) : NULL;
-    if (!found && position >= 0) found = (*(void ***)platform)[position];
-    if (!found) found = dlsym(library, name);
-    return found || !by_name ? found : by_name(name);
-}
-{% endmacro %}
-{% macro found(program) %}
-{%- set position = ", int position" if program.direct else "" %}
-static void *found(cl_platform_id platform, const char *name{{ position }}) {
-    void *function = find(platform, name{{ ", position" if program.direct else "" }});
-    if (!function) { printf("the platform has no %s\n", name); exit(2); }
-    return function;
-}
-{% endmacro %}
 {% macro lanes(program) %}
 static struct { pthread_t thread; atomic_int over; cl_int result; const char *call; } lanes[{{ program.lanes.count }}];
 {%- for thread in program.lanes.functions %}
@@ -219,5 +190,34 @@ static int host_returned(int lane, int milliseconds) {
     int over = atomic_load(&lanes[lane].over);
     printf("%s on host thread %d has%s returned\n", lanes[lane].call, lane, over ? "" : " not");
     return over;
+}
+{% endmacro %}
+{% macro find(program) %}
+/* a function, as the loader returns it for the platform */
+static void *find(cl_platform_id platform, const char *name) {
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
+    return found ? found : clGetExtensionFunctionAddress(name);
+}
+{% endmacro %}
+{% macro find_in_library(program) %}
+static void *library;
+/* the driver's own function: as reported to loaders, from its dispatch table, or exported by its library */
+static void *find(cl_platform_id platform, const char *name, int position) {
+    void *(CL_API_CALL *by_name)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
+    void *(CL_API_CALL *by_platform)(cl_platform_id, const char *) =
+        dlsym(library, "clIcdGetFunctionAddressForPlatformKHR");
+    if (!by_platform && by_name) by_platform = by_name("clIcdGetFunctionAddressForPlatformKHR");
+    void *found = by_platform ? by_platform(platform, name) : NULL;
+    if (!found && position >= 0) found = (*(void ***)platform)[position];
+    if (!found) found = dlsym(library, name);
+    return found || !by_name ? found : by_name(name);
+}
+{% endmacro %}
+{% macro found(program) %}
+{%- set position = ", int position" if program.direct else "" %}
+static void *found(cl_platform_id platform, const char *name{{ position }}) {
+    void *function = find(platform, name{{ ", position" if program.direct else "" }});
+    if (!function) { printf("the platform has no %s\n", name); exit(2); }
+    return function;
 }
 {% endmacro %}

@@ -31,10 +31,8 @@ def over() -> set[str]:
 
 @pytest.fixture
 def ends(over: set[str]) -> Ends:
-    memory = Mailbox.memory()
-    session = Mailbox(memory, driver=False, gone=lambda: "driver" in over)
-    driver = Mailbox(memory, driver=True, gone=lambda: "session" in over)
-    os.close(memory)
+    session, segment = Mailbox.create(lambda: "driver" in over)
+    driver = Mailbox(segment, driver=True, gone=lambda: "session" in over)
     return session, driver
 
 
@@ -137,7 +135,7 @@ def test_what_was_written_over_is_not_taken_for_an_answer(ends: Ends, change: Ca
     session.send(Begin())
     _message(driver)
     driver.send(Refused("a"))
-    change(memoryview(session._map))
+    change(session._map)
     with pytest.raises(Corrupted):
         session.receive(1)
 
@@ -146,7 +144,7 @@ def test_messages_sent_together_end_where_their_lengths_say(ends: Ends) -> None:
     session, driver = ends
     session.put_off(Forget(["x"]))
     session.send(Begin())
-    memory = memoryview(session._map)
+    memory = session._map
     with pytest.raises(Corrupted):
         driver._first_of(struct.pack("I", 1 << 20) + bytes(memory[:10]))
 

@@ -25,8 +25,9 @@ PROGRAMS = sorted((DOCS / "findings").glob("*.c"))
 BY_HAND = "Written by hand"
 PROVIDED = {
     "dlfcn.h": ("dlopen", "dlsym"),
+    "pthread.h": ("pthread_create",),
     "signal.h": ("signal",),
-    "stdatomic.h": ("atomic_flag", "atomic_uint"),
+    "stdatomic.h": ("atomic_flag", "atomic_int", "atomic_uint"),
     "stdint.h": ("intptr_t", "uintptr_t"),
     "stdio.h": ("printf", "puts"),
     "stdlib.h": ("getenv", "exit", "malloc"),
