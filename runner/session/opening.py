@@ -36,6 +36,8 @@ DEVICE_QUERIES = (
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
 """What predicates query from the model; versions and extensions come first, since gates depend on them."""
+MOST_LOST = 3
+"""Number of processes that the first queries may cost."""
 
 
 @dataclass
@@ -110,13 +112,20 @@ def ask_all(
     """Query what the oracle needs to know about the platform and its devices into ``model``.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown, and the suites will
-    find the crash or the failure again.
+    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown. A driver that has died
+    ``MOST_LOST`` times is not queried any more.
     """
+    lost = 0
 
     def tell(function: str, thing: str, name: str) -> None:
-        with suppress(ExampleOverError, JudgingError):
-            query(function, Handle(thing), name)
+        nonlocal lost
+        if lost < MOST_LOST:
+            try:
+                query(function, Handle(thing), name)
+            except ExampleOverError:
+                lost += 1
+            except JudgingError:  # the suites will find the failure again
+                return
 
     platform = model.platforms[base.platform]
     for name in PLATFORM_QUERIES:

@@ -114,7 +114,7 @@ class Session:
         try:
             self.base = chosen(self.reached, device_index)
             self.begin_example()
-            ask_all(self.base, self.model, self.ask, self.query)
+            ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
             self.base.keep(self.oracle.model)
             self._kept = KeptContexts(self.base.roots) if keeps_contexts else None
             self.begin_example()
@@ -141,6 +141,18 @@ class Session:
             raise
         self.start_error = None
         return worker
+
+    def _alone(self, make: Callable[..., object]) -> Callable[..., object]:
+        """Return a function that makes a call; if the driver dies in it, the next one starts another sequence."""
+
+        def made_alone(*arguments: Any) -> object:
+            try:
+                return make(*arguments)
+            except ExampleOverError:
+                self.steps = []
+                raise
+
+        return made_alone
 
     def judge_by(self, rulebook: Rulebook) -> None:
         """Judge by other rules from the next call on."""

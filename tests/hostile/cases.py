@@ -24,8 +24,10 @@ TOGETHER = (CONTEXT, CONTEXTS, RELEASES, COMPLAINTS, READS, WRITES, CALLBACKS, P
 """What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS, where the records of others need
 functions that the base driver does not have."""
 
-QUICK, HANGING, LOADING = 90.0, 120.0, 240.0
+QUICK, HANGING, LOADING = 90.0, 100.0, 150.0
 """Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts."""
+SCALES = {HANGING: 0.4, LOADING: 0.25}
+"""Scales of the driver's deadlines where a hang is to be seen soon."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Case:
     seconds: float = QUICK
     variables: dict[str, str] = field(default_factory=dict)
     direct: bool = True
+
+    @property
+    def deadline_scale(self) -> float:
+        """Return the scale of the driver's deadlines."""
+        return SCALES.get(self.seconds, 1.0)
 
     @property
     def name(self) -> str:
