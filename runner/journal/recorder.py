@@ -78,15 +78,6 @@ class Recorder(Observer):
         self._advised: set[tuple[str, str]] = set()
         self._reset("")
 
-    def begin(self, item: str) -> None:
-        """Start recording an item."""
-        lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
-        killed = [] if self.item else list(self._kills.values())
-        self._reset(item)
-        self.deviations = {line.key: replace(line, item=item) for line in lost}
-        self._kills = {line.key: replace(line, item=item) for line in killed}
-        self._write(*self.deviations.values(), *self._kills.values())
-
     def _reset(self, item: str) -> None:
         self.item = item
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
@@ -98,6 +89,15 @@ class Recorder(Observer):
         self._kills: dict[str, Killed] = {}
         self._trace_kept = False
         self._partitions = Partitions()
+
+    def begin(self, item: str) -> None:
+        """Start recording an item."""
+        lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
+        killed = [] if self.item else list(self._kills.values())
+        self._reset(item)
+        self.deviations = {line.key: replace(line, item=item) for line in lost}
+        self._kills = {line.key: replace(line, item=item) for line in killed}
+        self._write(*self.deviations.values(), *self._kills.values())
 
     def began(self) -> None:
         """Count an example."""

@@ -106,6 +106,23 @@ def chosen(reached: Reached, device_index: int) -> Base:
     )
 
 
+@dataclass
+class _FirstQueries:
+    """Makes queries, as long as they do not cost too many processes."""
+
+    query: Callable[[str, Handle, str], object]
+    lost: int = 0
+
+    def make(self, function: str, thing: str, name: str) -> None:
+        if self.lost < MOST_LOST:
+            try:
+                self.query(function, Handle(thing), name)
+            except ExampleOverError:
+                self.lost += 1
+            except JudgingError:  # the suites will find the failure again
+                return
+
+
 def ask_all(
     base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
 ) -> None:
@@ -115,18 +132,7 @@ def ask_all(
     ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown. A driver that has died
     ``MOST_LOST`` times is not queried any more.
     """
-    lost = 0
-
-    def tell(function: str, thing: str, name: str) -> None:
-        nonlocal lost
-        if lost < MOST_LOST:
-            try:
-                query(function, Handle(thing), name)
-            except ExampleOverError:
-                lost += 1
-            except JudgingError:  # the suites will find the failure again
-                return
-
+    tell = _FirstQueries(query).make
     platform = model.platforms[base.platform]
     for name in PLATFORM_QUERIES:
         tell("clGetPlatformInfo", platform.name, name)
