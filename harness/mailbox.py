@@ -9,12 +9,14 @@ a checksum and the number of the exchange: what does not fit was written by some
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import mmap
 import os
 import platform
 import struct
 import time
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -65,12 +67,23 @@ _LOOKING = _Timespec(0, int(_LOOKING_SECONDS * 1e9))
 _looking = ctypes.addressof(_LOOKING)
 
 
+def _close_others(descriptor: int) -> None:
+    """Close the duplicates of a descriptor, such as the one that a mapping of Python's has."""
+    same = os.fstat(descriptor)
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 (names only)
+        with suppress(OSError):
+            if int(name) != descriptor and os.path.samestat(os.fstat(int(name)), same):
+                os.close(int(name))
+
+
 class Mailbox:
     """One side of the shared memory. ``gone``: tells whether the other side has ended; asked while waiting for it."""
 
     def __init__(self, descriptor: int, *, driver: bool, gone: Callable[[], bool]) -> None:
         """Map the memory behind a descriptor, which is no longer needed then; ``driver``: on the driver's side."""
         self._map = mmap.mmap(descriptor, _SIZE)
+        if driver:
+            _close_others(descriptor)
         self._words = memoryview(self._map)[:_HEADER_BYTES].cast("I")
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)
@@ -87,8 +100,10 @@ class Mailbox:
     @staticmethod
     def memory() -> int:
         """Return the descriptor of new shared memory."""
-        descriptor = os.memfd_create("clconform", os.MFD_CLOEXEC)
+        descriptor = os.memfd_create("clconform", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(descriptor, _SIZE)
+        # whoever cuts a file off ends the processes that have mapped it
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         return descriptor
 
     def put_off(self, message: msgspec.Struct) -> None:

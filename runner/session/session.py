@@ -77,7 +77,8 @@ class Session:
     """Calls on one platform, judged one by one.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
-    ``astray``: in this example the driver has deviated, or has refused a call that is right.
+    ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
+    call, in words, that did not return although it is not known that it can.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Session:
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
+        self.unproved = ""
         self.calls = 0
         self._kept: KeptContexts | None = None
         self.reached: Reached = self.worker.greeting
@@ -355,6 +357,8 @@ class Session:
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
+            if isinstance(outcome, Hung) and not judgement.blames:
+                self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True

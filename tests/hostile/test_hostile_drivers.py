@@ -21,7 +21,20 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 
 from . import building
-from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, LOADING, NONE, QUICK, TOGETHER, TRANSFERS, UNUSABLE, Case
+from .cases import (
+    CASES,
+    FAMILIES,
+    INCOMPLETE,
+    INCONCLUSIVE,
+    LANES,
+    LOADING,
+    NONE,
+    QUICK,
+    TOGETHER,
+    TRANSFERS,
+    UNUSABLE,
+    Case,
+)
 from .runs import Ended, run
 
 if TYPE_CHECKING:
@@ -62,7 +75,7 @@ def test_the_table_names_every_behaviour_once() -> None:
     assert {case.how.partition("@")[0] for case in CASES} == building.behaviours()
 
 
-@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,)], ids=["all but transfers", "transfers"])
+@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,), (LANES,)], ids=["most", "transfers", "lanes"])
 def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
     words = dict.fromkeys(word for each in asked for word in each)
     ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *words], {}, 2 * QUICK)
