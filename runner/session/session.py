@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER_BYTES = 1 << 20
 """Longest answer that a query requests; of a longer one nothing but its size is known."""
+SHORT_ANSWER_BYTES = 4096
+"""Size of the output buffer for an answer that is said to be longer than that."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -463,7 +465,8 @@ class Session:
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.
 
-        None if the driver does not answer, or with more than ``LONGEST_ANSWER_BYTES``, which is noted.
+        None if the driver does not answer. An answer of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested
+        as a whole.
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
@@ -475,7 +478,7 @@ class Session:
             return None
         if bytes_needed > LONGEST_ANSWER_BYTES:
             self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
-            return None
+            bytes_needed = SHORT_ANSWER_BYTES  # a success contradicts the size
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.ask(
             Call(

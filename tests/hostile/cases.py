@@ -22,12 +22,12 @@ PLATFORMS = ("queries.answers", "--record=CL_PLATFORM_*")
 DEVICES = ("queries.answers", "--record=CL_DEVICE_MAX_*")
 PARTS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
 TOGETHER = (CONTEXT, CONTEXTS, RELEASES, COMPLAINTS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTS)
-"""What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS and LANES, where the records of others need
-functions that the base driver does not have."""
+"""What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS and LANES, where the records of
+others need functions that the base driver does not have."""
 
 QUICK, HANGING, LOADING, WAITING_LONG = 90.0, 100.0, 150.0, 140.0
-"""Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts, and one
-that hangs in functions that wait."""
+"""Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts, and
+one that hangs in functions that wait."""
 SCALES = {HANGING: 0.4, LOADING: 0.25, WAITING_LONG: 0.2}
 """Scales of the driver's deadlines where a hang is to be seen soon."""
 
@@ -301,7 +301,7 @@ CALLED_BACK = [
     ),
 ]
 WAITING = [
-    *_each("wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, LANES),
+    *_each("wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, asked=LANES),
     Case("wait_gives_up", DEVIATES, WAIT, LANES),
     Case("finish_returns_at_once", DEVIATES, ("clFinish",), LANES),
     Case("read_returns_at_once", DEVIATES, ("clEnqueueReadBuffer",), LANES),
