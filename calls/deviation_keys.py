@@ -19,6 +19,11 @@ def key_of(function: str, records: Iterable[str], symptom: str) -> str:
     return BETWEEN.join((function, " + ".join(sorted(records)), symptom))
 
 
+def function_in(key: str) -> str:
+    """Return the function in a key."""
+    return key.split(BETWEEN, 1)[0]
+
+
 def symptom_in(key: str) -> str:
     """Return the symptom's code in a key: what follows its function and its records."""
     return key.split(BETWEEN, 2)[-1]

@@ -28,6 +28,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of things. A journal may come from somebody else: what cannot be a count is refused where it is read."""
 Shard = Annotated[str, msgspec.Meta(pattern=r"^([1-9][0-9]{0,3}/[1-9][0-9]{0,3})?(?!\n)$")]
 """A part of a run, as in ``3/8``, or empty."""
+Scale = Annotated[float, msgspec.Meta(ge=0.1, le=100)]
+"""A scale of deadlines."""
 Severity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs)(?!\n)$")]
 """The verdict on a deviation that was seen."""
 Finding = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
@@ -42,7 +44,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes
     and judges calls. ``device``: which root device, from 0. ``examples``: of a random test, 0 for the tier's number.
     The selection of items: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
-    expressions, ``shard`` is ``1/2`` or empty.
+    expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: how many times as long as by default the driver may
+    take.
     """
 
     version: str
@@ -61,6 +64,7 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     keyword: str = ""
     markers: str = ""
     shard: Shard = ""
+    deadline_scale: Scale = 1.0
     format: int = FORMAT
 
 

@@ -81,7 +81,7 @@ class Mailbox:
     def __init__(self, segment: int, *, driver: bool, gone: Callable[[], bool]) -> None:
         """Attach shared memory by its id; OSError if that fails. ``driver``: on the driver's side."""
         self._base = _attached(segment)
-        weakref.finalize(self, _libc.shmdt, self._base)
+        weakref.finalize(self, _libc.shmdt, self._base).atexit = False
         self._map = memoryview((ctypes.c_char * _SIZE).from_address(self._base)).cast("B")
         self._words = self._map[:_HEADER_BYTES].cast("I")
         areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)

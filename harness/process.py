@@ -12,7 +12,6 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Self
 
 import msgspec
@@ -40,6 +39,7 @@ from clconform.calls.protocol import (
     Witnessed,
 )
 from clconform.harness import backtrace
+from clconform.harness.deadlines import START_SECONDS, Deadlines
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox
 from clconform.harness.one_core import OneCore
@@ -51,24 +51,10 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import Request
     from clconform.harness.targets import Target
 
-START_SECONDS = 60.0
 _LEAVE_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
-BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
-WORKS = (
-    "clGetPlatformIDs",
-    "clGetDeviceIDs",
-    "clCreateContext",
-    "clCreateContextFromType",
-    "clCreateKernel",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-    "clFinish",
-    "clWaitForEvents",
-)
-"""Functions in which drivers start up, compile, or wait for everything that was enqueued."""
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
 ALLOCATES = (
@@ -85,25 +71,6 @@ _MOST_BYTES = 1 << 38
 """No device has so much memory that a call for more of it takes longer than to be refused."""
 _decode_answer = msgspec.msgpack.Decoder(Answer).decode
 _decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
-
-
-@dataclass(frozen=True)
-class Deadlines:
-    """Deadlines in seconds: for building programs, for other slow calls, and for all others.
-
-    The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one.
-    """
-
-    builds: float = 120.0
-    works: float = 20.0
-    others: float = 5.0
-
-    def of(self, function: str) -> float:
-        """Return the deadline for a call of this function."""
-        if function in BUILDS:
-            return self.builds
-        return self.works if function in WORKS else self.others
 
 
 class Worker:
@@ -127,10 +94,11 @@ class Worker:
     ) -> None:
         """Start a worker; HarnessError if no testable platform responds within ``start_seconds``.
 
+        The target's scale applies to ``deadlines`` and ``start_seconds``.
         ``backtraces``: take one of a hung driver, if gdb is installed. ``devices_needed``: a platform without devices
         is an error.
         """
-        self.deadlines = deadlines or Deadlines()
+        self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
         self._backtraces = backtraces
         self._target = target
         self._process, self._mailbox, self._log = _start(target, self._has_gone)
@@ -138,7 +106,7 @@ class Worker:
         self.pid = self._process.pid
         began = time.perf_counter()
         try:
-            self.greeting = self._greet(start_seconds, devices_needed=devices_needed)
+            self.greeting = self._greet(start_seconds * target.deadline_scale, devices_needed=devices_needed)
         except BaseException:
             self.close()
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ class Target:
 
     ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
     ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
+    ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Target:
     arguments: tuple[str, ...] = ()
     loader: str = ""
     data_limit: int = 8
+    deadline_scale: float = 1.0
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
@@ -75,6 +77,10 @@ class Target:
     def simulated(cls, topology: str, *options: str) -> Target:
         """Name a simulated platform; ``options`` follow ``--topology`` in ``python -m clconform.simulator``."""
         return cls("simulated", arguments=("--topology", topology, *options))
+
+    def with_deadlines(self, scale: float) -> Target:
+        """Return the same target with all deadlines ``scale`` times as long as by default."""
+        return replace(self, deadline_scale=scale)
 
     def describe(self) -> list[str]:
         """Return the command line options that name this target."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from clconform.calls.deviation_keys import function_in
+from clconform.calls.host import HAS_RETURNED, JOIN
 from clconform.calls.journal import BUDGET_SPENT, FAILED
 from clconform.reports.completeness import gaps_of
 from clconform.reports.error_codes import error_codes_of
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from clconform.calls.call import Step
     from clconform.calls.journal import Confirmation, Deviation
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Record
@@ -178,7 +181,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
     return DeviationResult(
         id=short,
         key=first.key,
-        function=sequence[-1].call.function if sequence else first.records[0].split("/")[0],
+        function=_function_of(sequence, first),
         records=first.records,
         verdict=cast("Bad", verdict),
         confidence=first.confidence,
@@ -196,6 +199,14 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         note=confirmation.note if confirmation else "not yet repeated in a fresh worker",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
     )
+
+
+def _function_of(sequence: Sequence[Step], first: Deviation) -> str:
+    """Return the function to blame: of the last call, or, if that ended another call, of the other one."""
+    if not sequence:
+        return first.records[0].split("/")[0]
+    last = sequence[-1].call.function
+    return function_in(first.key) if last in (JOIN, HAS_RETURNED) else last
 
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from clconform.reports.reading import parse_journal
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
+from clconform.tools.resuming import run_before
 
 from .reports import fabricated
 
@@ -95,6 +96,7 @@ JOURNALS: dict[str, tuple[bytes, str]] = {
     "a negative count": (changed_journal(lambda line: line.update(calls=-1), "item"), ">= 0"),
     "a huge count": (changed_journal(lambda line: line.update(calls=10**30), "item"), "is broken"),
     "a shard of text": (changed_journal(lambda line: line.update(shard="x/y"), "run"), "the header in line 1"),
+    "a scale of zero": (changed_journal(lambda line: line.update(deadline_scale=0), "run"), "the header in line 1"),
     "a truncated line": (
         b"}\n".join(fabricated.content(fabricated.lines()).rsplit(b"}\n", 3)[:3]) + b"\n{}\n",
         "broken",
@@ -353,6 +355,13 @@ def test_a_journal_whose_driver_makes_no_sense(target: list[str], tmp_path: Path
     assert (code, line.count("\n")) == (BAD, 1), line
 
 
+def test_a_run_is_resumed_with_the_deadlines_that_it_had(tmp_path: Path) -> None:
+    resumed(tmp_path, "--driver", "nothing", paths=[], deadline_scale=2.5)
+    journal = str(tmp_path / "journal.jsonl")
+    assert run_before(journal, (), "").options["deadline_scale"] == 2.5
+    assert "deadline_scale" not in run_before(journal, ("deadline_scale",), "").options
+
+
 def test_a_part_is_merged_once(tmp_path: Path) -> None:
     parts = [tmp_path / name / "journal.jsonl" for name in ("one", "copy", "link")]
     for path in parts:
@@ -432,6 +441,8 @@ def test_an_empty_value_is_no_default(words: str, value: str, tmp_path: Path) ->
         ("gate \x1b[2Jx --known \x1b[2Jy", r"\x1b[2Jy: cannot read the known deviations"),
         ("run --driver /x/\x1b[2J.so", r"\x1b[2J.so"),
         ("run --resume \x1b[2Jx", r"\x1b[2Jx: no such journal"),
+        ("run --deadline-scale nan", "'nan' is not a scale of deadlines; write a number from 0.1 to 100"),
+        ("run --deadline-scale 0.01", "'0.01' is not a scale of deadlines"),
     ],
 )
 def test_what_makes_no_sense_is_told(words: str, said: str, tmp_path: Path) -> None:

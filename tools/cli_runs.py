@@ -65,6 +65,15 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
         raise click.BadParameter(str(error)) from None
 
 
+def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import scale_of
+
+    try:
+        return scale_of(text)
+    except argparse.ArgumentTypeError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.command(cls=PassingOn, epilog=EXIT_CODES)
 @target_options
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
@@ -76,6 +85,8 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence")  # fmt: skip
+@click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_scale,
+              help="multiply all deadlines for the driver, to start and in calls, by F: 0.1 to 100")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
               help="full: also keep every call in calls.jsonl, for clconform rejudge")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also pass valid handles of the wrong type")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import RunHeader
 
+KEPT = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
+"""Options whose values are fields of the same name in a journal's first line."""
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 
 
@@ -45,7 +47,7 @@ def run_before(resume: str, said: Collection[str], out: str) -> Before:
         raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")
     options: dict[str, Any] = {
         "records": tuple(header.records),
-        **{name: getattr(header, name) for name in ("tier", "seed", "examples", "robustness", "shard")},
+        **{name: getattr(header, name) for name in KEPT},
     }
     if "paths" not in said:
         options["paths"] = _suites(header.paths, resume)

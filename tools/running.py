@@ -90,6 +90,7 @@ class Wanted:
     workers: str
     out: str
     minimise_seconds: float
+    deadline_scale: float
     journal: str
     robustness: bool
     known: str
@@ -115,6 +116,7 @@ class Wanted:
         values = {
             "tier": self.tier,
             "minimise-seconds": self.minimise_seconds,
+            "deadline-scale": self.deadline_scale,
             "journal": self.journal,
             "seed": self.seed,
             "examples": self.examples or None,
@@ -145,7 +147,7 @@ def run(named: Named, wanted: Wanted) -> int:
     folder = _folder(wanted.out)
     require_open_files()
     prepare_environment()
-    start_error = _introduce(named)
+    start_error = _introduce(named, wanted.deadline_scale)
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
@@ -276,13 +278,13 @@ def _folder(out: str) -> Path:
     return folder
 
 
-def _introduce(named: Named) -> StartError | None:
+def _introduce(named: Named, deadline_scale: float) -> StartError | None:
     """Print what is going to be tested; HarnessError if there is none.
 
     Returns what the driver did if it is there but does not start: that is for the run to write down.
     """
     try:
-        reached = reach(named.target(), named.device or 0)
+        reached = reach(named.target().with_deadlines(deadline_scale), named.device or 0)
     except StartError as error:
         if error.call is None:
             raise

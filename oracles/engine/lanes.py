@@ -17,7 +17,7 @@ from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import SUCCESS, Blame, Expectation, Judgement, Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
-from clconform.oracles.model.events import Event
+from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
@@ -126,10 +126,12 @@ class Lanes:
     def surely_returns(self, lane: int) -> bool:
         """Return whether the model proves that the call on a lane can return."""
         begun = self.under_way[lane]
-        if begun.may_return == NEVER or begun.expectation.mays or begun.call.function in BUILDING:
+        if begun.may_return == NEVER or begun.call.function in BUILDING:
             return False
         events = [self._oracle.model.known(each) for each in _listed(begun.call)]
-        return all(isinstance(event, Event) and event.command is not None for event in events)
+        return all(
+            isinstance(event, UserEvent) or (isinstance(event, Event) and event.command is not None) for event in events
+        )
 
     # judging
 

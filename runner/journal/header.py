@@ -44,6 +44,7 @@ NAMED = {
     "device": "device number",
     "target": "driver",
     "shard": "shard",
+    "deadline_scale": "scale of deadlines",
 }
 """The fields of the first line that must be equal for runs that belong together, with their names in messages."""
 
@@ -68,6 +69,7 @@ def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeade
         keyword=options.keyword,
         markers=options.markexpr,
         shard=options.cl_shard,
+        deadline_scale=options.cl_deadline_scale,
     )
 
 

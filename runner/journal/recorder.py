@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from clconform.calls.call import Absent
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation, FirstSeen, ItemEnd, Killed, Note, PartitionLine, Selection, TraceLine
@@ -64,7 +66,8 @@ def deciding_interpretations(expectation: Expectation) -> set[str]:
 class Recorder(Observer):
     """Observes a session for one pytest item at a time and writes its lines to the journal, if there is one.
 
-    ``every_call``: also stores all calls, if requested.
+    ``every_call``: also stores all calls, if requested. A call that ended the driver's process before the first item,
+    while the session was opened, counts for that item.
     """
 
     def __init__(self, journal: JournalWriter | None, every_call: EveryCall | None = None) -> None:
@@ -73,10 +76,9 @@ class Recorder(Observer):
         self.keys: set[str] = set()
         self._absent: set[str] = set()
         self._advised: set[tuple[str, str]] = set()
-        self.begin("")
+        self._reset("")
 
-    def begin(self, item: str) -> None:
-        """Start recording an item."""
+    def _reset(self, item: str) -> None:
         self.item = item
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
         self.boundaries: dict[str, list[str]] = defaultdict(list)
@@ -84,9 +86,18 @@ class Recorder(Observer):
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
-        self._kills: set[str] = set()
+        self._kills: dict[str, Killed] = {}
         self._trace_kept = False
         self._partitions = Partitions()
+
+    def begin(self, item: str) -> None:
+        """Start recording an item."""
+        lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
+        killed = [] if self.item else list(self._kills.values())
+        self._reset(item)
+        self.deviations = {line.key: replace(line, item=item) for line in lost}
+        self._kills = {line.key: replace(line, item=item) for line in killed}
+        self._write(*self.deviations.values(), *self._kills.values())
 
     def began(self) -> None:
         """Count an example."""
@@ -178,10 +189,10 @@ class Recorder(Observer):
         """Write, once in an item, that the driver's process was killed in a call."""
         key = deviation_key(function, blame)
         if key not in self._kills:
-            self._kills.add(key)
             line = as_deviation(self.item, key, blame, steps)
             fields = {name: getattr(line, name) for name in Killed.__struct_fields__}
-            self._write(Killed(**fields))
+            self._kills[key] = Killed(**fields)
+            self._write(self._kills[key])
 
     def end(
         self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False

@@ -1,4 +1,4 @@
-"""The wall-clock budget of a run: until when items are started, and in which order."""
+"""Limits of time: what options may say of them, and a run's wall-clock budget, which decides the order of items."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 KEPT = 0.2
 """Share of the budget reserved for confirming and minimising, once a deviation was seen."""
+
+LEAST_SCALE, MOST_SCALE = 0.1, 100.0
+"""Bounds for the scale of deadlines."""
 
 _Item = TypeVar("_Item")
 
@@ -52,6 +55,15 @@ def limit_of(text: str) -> float:
     found = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 60, or 0 for no limit")
+    return float(text)
+
+
+def scale_of(text: str) -> float:
+    """Return a scale of deadlines; ArgumentTypeError for what is no such number."""
+    found = re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", text)
+    if found is None or not LEAST_SCALE <= float(text) <= MOST_SCALE:
+        bounds = f"from {LEAST_SCALE:g} to {MOST_SCALE:g}"
+        raise argparse.ArgumentTypeError(f"{text!r} is not a scale of deadlines; write a number {bounds}")
     return float(text)
 
 

@@ -11,7 +11,11 @@ from clconform.runner.gate import exit_codes
 
 
 def target_of(options: Any) -> Target:
-    """Return the target that the options name; HarnessError if it does not exist."""
+    """Return the target that the options name, with its deadlines; HarnessError if it does not exist."""
+    return _named(options).with_deadlines(options.cl_deadline_scale)
+
+
+def _named(options: Any) -> Target:
     named = {
         "--cl-platform": options.cl_platform,
         "--cl-driver": options.cl_driver,

@@ -119,6 +119,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="limit for what clconform itself computes between two calls, in seconds of processor time; 0: none",
     )
     add(
+        "--cl-deadline-scale",
+        metavar="F",
+        type=_scale,
+        default=1.0,
+        help="multiply all deadlines for the driver, to start and in calls, by F: 0.1 to 100",
+    )
+    add(
         "--cl-journal",
         choices=JOURNALS,
         default="brief",
@@ -135,6 +142,12 @@ def _limit(text: str) -> float:
     from clconform.runner.pytest_plugin.budget import limit_of
 
     return limit_of(text)
+
+
+def _scale(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import scale_of
+
+    return scale_of(text)
 
 
 def _seconds(text: str) -> float:

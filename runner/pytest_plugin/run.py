@@ -280,6 +280,7 @@ class Run:
         A deviation counts even if the item is skipped afterwards. ItemLostError: it could not be run to its end.
         """
         skipped: BaseException | None = None
+        self.session.unproved = ""
         try:
             with self.session.own_work.bounded(), contextlib.nullcontext() if is_random(item) else self._example(item):
                 try:
@@ -297,6 +298,8 @@ class Run:
             expected = self._known.expect_all(deviations, self.session)
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
+        if self.session.unproved:
+            raise ItemLostError(f"{self.session.unproved}, and it is not known whether it can return")
         if skipped is not None:
             raise skipped
 

@@ -36,6 +36,8 @@ DEVICE_QUERIES = (
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
 """What predicates query from the model; versions and extensions come first, since gates depend on them."""
+MOST_LOST = 3
+"""Number of processes that the first queries may cost."""
 
 
 @dataclass
@@ -104,20 +106,33 @@ def chosen(reached: Reached, device_index: int) -> Base:
     )
 
 
+@dataclass
+class _FirstQueries:
+    """Makes queries, as long as they do not cost too many processes."""
+
+    query: Callable[[str, Handle, str], object]
+    lost: int = 0
+
+    def make(self, function: str, thing: str, name: str) -> None:
+        if self.lost < MOST_LOST:
+            try:
+                self.query(function, Handle(thing), name)
+            except ExampleOverError:
+                self.lost += 1
+            except JudgingError:  # the suites will find the failure again
+                return
+
+
 def ask_all(
     base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
 ) -> None:
     """Query what the oracle needs to know about the platform and its devices into ``model``.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown, and the suites will
-    find the crash or the failure again.
+    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown. A driver that has died
+    ``MOST_LOST`` times is not queried any more.
     """
-
-    def tell(function: str, thing: str, name: str) -> None:
-        with suppress(ExampleOverError, JudgingError):
-            query(function, Handle(thing), name)
-
+    tell = _FirstQueries(query).make
     platform = model.platforms[base.platform]
     for name in PLATFORM_QUERIES:
         tell("clGetPlatformInfo", platform.name, name)

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER_BYTES = 1 << 20
 """Longest answer that a query requests; of a longer one nothing but its size is known."""
+SHORT_ANSWER_BYTES = 4096
+"""Size of the output buffer for an answer that is said to be longer than that."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -77,7 +79,8 @@ class Session:
     """Calls on one platform, judged one by one.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
-    ``astray``: in this example the driver has deviated, or has refused a call that is right.
+    ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
+    call, in words, that did not return although it is not known that it can.
     """
 
     def __init__(
@@ -109,13 +112,14 @@ class Session:
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
+        self.unproved = ""
         self.calls = 0
         self._kept: KeptContexts | None = None
         self.reached: Reached = self.worker.greeting
         try:
             self.base = chosen(self.reached, device_index)
             self.begin_example()
-            ask_all(self.base, self.model, self.ask, self.query)
+            ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
             self.base.keep(self.oracle.model)
             if keeps_contexts != "never":
                 self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
@@ -143,6 +147,18 @@ class Session:
             raise
         self.start_error = None
         return worker
+
+    def _alone(self, make: Callable[..., object]) -> Callable[..., object]:
+        """Return a function that makes a call; if the driver dies in it, the next one starts another sequence."""
+
+        def made_alone(*arguments: Any) -> object:
+            try:
+                return make(*arguments)
+            except ExampleOverError:
+                self.steps = []
+                raise
+
+        return made_alone
 
     def judge_by(self, rulebook: Rulebook) -> None:
         """Judge by other rules from the next call on."""
@@ -345,6 +361,8 @@ class Session:
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
+            if isinstance(outcome, Hung) and not judgement.blames:
+                self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True
@@ -449,7 +467,8 @@ class Session:
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.
 
-        None if the driver does not answer, or with more than ``LONGEST_ANSWER_BYTES``, which is noted.
+        None if the driver does not answer. An answer of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested
+        as a whole.
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
@@ -461,7 +480,7 @@ class Session:
             return None
         if bytes_needed > LONGEST_ANSWER_BYTES:
             self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
-            return None
+            bytes_needed = SHORT_ANSWER_BYTES  # a success contradicts the size
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.ask(
             Call(

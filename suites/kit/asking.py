@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers, Value
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES, too_long
+from clconform.runner.session.session import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +54,7 @@ class Asker:
             return
         if size > LONGEST_ANSWER_BYTES:
             self._too_long(name, size)
+            self.ask("a short output buffer", name, SHORT_ANSWER_BYTES, OutputBuffer(SHORT_ANSWER_BYTES))
             return
         exact = OutputBuffer(size) if size else None
         self.ask("exact size", name, size, exact)

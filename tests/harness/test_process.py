@@ -99,6 +99,17 @@ def test_a_hang_ends_at_its_deadline_with_all_children(
     assert _gone(int(told.read_text()))
 
 
+def test_deadlines_are_scaled_with_the_target(
+    fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Target.driver(fake, direct=True).with_deadlines(0.5)
+    with Worker(target, deadlines=Deadlines(others=1.0)) as worker:
+        assert worker.ask(made("clReleaseDevice", DEVICE)) == Hung(0.5)
+    monkeypatch.setenv("FAKE_LOADING", "hang")
+    with pytest.raises(HarnessError, match=r"within 0\.5 s"):
+        Worker(target, start_seconds=1)
+
+
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_a_hang_is_looked_into_on_request(fake: str, made: Callable[..., Call]) -> None:
     with Worker(Target.driver(fake, direct=True), backtraces=True) as worker:

@@ -1,6 +1,7 @@
 /* The base driver: one platform of OpenCL 1.2 with one device that has buffers, queues and events, and no compiler.
  *
- * Where HOSTILE is not set it conforms. Commands are carried out at once, those behind a user event when it is set.
+ * Where HOSTILE is not set it conforms. Commands are carried out at once, those behind a user event when it is set. One
+ * lock is held in every entry, and let go of by those that wait for commands or events.
  * HOSTILE_DEVICES: how many devices there are, at most 2.
  */
 #include "base.h"
@@ -55,6 +56,17 @@ void later(int milliseconds, void (*what)(void *), void *of) {
   *one = (struct delayed){milliseconds, what, of};
   if (!pthread_create(&thread, NULL, wait_and_do, one)) pthread_detach(thread);
 }
+
+/* Threads */
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;  /* a callback may make calls */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static int entered(void) { return pthread_mutex_lock(&lock); }
+static void left(int *unused) { (void)unused, pthread_mutex_unlock(&lock); }
+static void wait_for_a_change(void) { pthread_cond_wait(&changed, &lock); }
+
+#define ENTERED called(__func__); __attribute__((cleanup(left), unused)) int entered_ = entered()
 
 /* Answers */
 
@@ -123,7 +135,7 @@ int clGetPlatformIDs(uint32_t room, object **places, uint32_t *count) {
 }
 
 int clGetPlatformInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, PLATFORM)) return CL_INVALID_PLATFORM;
   switch (name) {
     case CL_PLATFORM_PROFILE: return text("EMBEDDED_PROFILE", room, place, size_ret);
@@ -137,7 +149,7 @@ int clGetPlatformInfo(object *of, uint32_t name, size_t room, void *place, size_
 }
 
 int clGetDeviceIDs(object *of, uint64_t type, uint32_t room, object **places, uint32_t *count) {
-  called(__func__);
+  ENTERED;
   uint64_t known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
                    CL_DEVICE_TYPE_CUSTOM;
   if (!is(of, PLATFORM)) return CL_INVALID_PLATFORM;
@@ -214,7 +226,7 @@ static const struct { uint32_t name, bytes; uint64_t value; } facts[] = {
 };
 
 int clGetDeviceInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, DEVICE)) return CL_INVALID_DEVICE;
   for (size_t i = 0; i < LENGTH(facts); i++)
     if (facts[i].name == name) return answer(&facts[i].value, facts[i].bytes, room, place, size_ret);
@@ -241,17 +253,17 @@ int clGetDeviceInfo(object *of, uint32_t name, size_t room, void *place, size_t 
 }
 
 int clRetainDevice(object *of) {
-  called(__func__);
+  ENTERED;
   return is(of, DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 int clReleaseDevice(object *of) {
-  called(__func__);
+  ENTERED;
   return is(of, DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 int clCreateSubDevices(object *of, const intptr_t *properties, uint32_t room, object **places, uint32_t *count) {
-  called(__func__);
+  ENTERED;
   (void)properties, (void)room, (void)places, (void)count;
   return is(of, DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
@@ -278,7 +290,7 @@ static int32_t listed(const intptr_t *properties, size_t *count) {
 
 object *clCreateContext(const intptr_t *properties, uint32_t count, object *const *given, complaint *notify, void *data,
                         int32_t *error) {
-  called(__func__);
+  ENTERED;
   size_t length;
   int32_t wrong = listed(properties, &length);
   INVALID_IF(wrong, wrong);
@@ -297,7 +309,7 @@ object *clCreateContext(const intptr_t *properties, uint32_t count, object *cons
 
 object *clCreateContextFromType(const intptr_t *properties, uint64_t type, complaint *notify, void *data,
                                 int32_t *error) {
-  called(__func__);
+  ENTERED;
   object *found[2];
   uint32_t count;
   size_t length;
@@ -310,21 +322,21 @@ object *clCreateContextFromType(const intptr_t *properties, uint64_t type, compl
 }
 
 int clRetainContext(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, CONTEXT)) return CL_INVALID_CONTEXT;
   of->references++;
   return CL_SUCCESS;
 }
 
 int clReleaseContext(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, CONTEXT)) return CL_INVALID_CONTEXT;
   gave_back(of);
   return CL_SUCCESS;
 }
 
 int clGetContextInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, CONTEXT)) return CL_INVALID_CONTEXT;
   switch (name) {
     case CL_CONTEXT_REFERENCE_COUNT: ANSWER(uint32_t, (uint32_t)of->references);
@@ -339,7 +351,7 @@ int clGetContextInfo(object *of, uint32_t name, size_t room, void *place, size_t
 /* Queues */
 
 object *clCreateCommandQueue(object *context, object *device, uint64_t properties, int32_t *error) {
-  called(__func__);
+  ENTERED;
   INVALID_IF(!is(context, CONTEXT), CL_INVALID_CONTEXT);
   INVALID_IF(!is(device, DEVICE), CL_INVALID_DEVICE);
   INVALID_IF(device != context->devices[0] && (context->count < 2 || device != context->devices[1]), CL_INVALID_DEVICE);
@@ -352,21 +364,21 @@ object *clCreateCommandQueue(object *context, object *device, uint64_t propertie
 }
 
 int clRetainCommandQueue(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   of->references++;
   return CL_SUCCESS;
 }
 
 int clReleaseCommandQueue(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   gave_back(of);
   return CL_SUCCESS;
 }
 
 int clGetCommandQueueInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   switch (name) {
     case CL_QUEUE_CONTEXT: ANSWER(object *, of->context);
@@ -381,6 +393,7 @@ int clGetCommandQueueInfo(object *of, uint32_t name, size_t room, void *place, s
 
 static void reach(object *event, int32_t status) {
   event->status = status;
+  pthread_cond_broadcast(&changed);
   for (int i = 0; i < event->called; i++) {
     callback *call = event->callbacks[i].call;
     if (call && (status < 0 || status <= event->callbacks[i].when)) {
@@ -391,7 +404,7 @@ static void reach(object *event, int32_t status) {
 }
 
 object *clCreateUserEvent(object *context, int32_t *error) {
-  called(__func__);
+  ENTERED;
   INVALID_IF(!is(context, CONTEXT), CL_INVALID_CONTEXT);
   object *one = made(EVENT, context, error);
   one->type = CL_COMMAND_USER;
@@ -400,7 +413,7 @@ object *clCreateUserEvent(object *context, int32_t *error) {
 }
 
 int clSetEventCallback(object *of, int32_t when, callback *call, void *data) {
-  called(__func__);
+  ENTERED;
   if (!is(of, EVENT)) return CL_INVALID_EVENT;
   if (!call || (when != CL_SUBMITTED && when != CL_RUNNING && when != CL_COMPLETE)) return CL_INVALID_VALUE;
   if (of->status < 0 || of->status <= when) {
@@ -415,21 +428,21 @@ int clSetEventCallback(object *of, int32_t when, callback *call, void *data) {
 }
 
 int clRetainEvent(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, EVENT)) return CL_INVALID_EVENT;
   of->references++;
   return CL_SUCCESS;
 }
 
 int clReleaseEvent(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, EVENT)) return CL_INVALID_EVENT;
   gave_back(of);
   return CL_SUCCESS;
 }
 
 int clGetEventInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, EVENT)) return CL_INVALID_EVENT;
   switch (name) {
     case CL_EVENT_COMMAND_QUEUE: ANSWER(object *, of->queue);
@@ -444,7 +457,7 @@ int clGetEventInfo(object *of, uint32_t name, size_t room, void *place, size_t *
 /* Commands, carried out in the order in which they were enqueued */
 
 static struct command {
-  object *queue, *event, *buffer;
+  object *queue, *event, *buffer, *source;
   unsigned char *to;
   const unsigned char *from;
   size_t size;
@@ -478,14 +491,16 @@ static void carry_out(void) {
     reach(one->event, ready > 0 ? CL_COMPLETE : ready);
     for (uint32_t i = 0; i < one->count; i++) gave_back(one->waits[i]);
     if (one->buffer) gave_back(one->buffer);
+    if (one->source) gave_back(one->source);
     gave_back(one->event);
     free(one);
+    pthread_cond_broadcast(&changed);
     at = &pending;
   }
 }
 
-static int enqueued(object *queue, uint32_t type, object *buffer, void *to, const void *from, size_t size,
-                    uint32_t count, object *const *waits, object **event) {
+static int enqueued(object *queue, uint32_t type, object *buffer, object *source, void *to, const void *from,
+                    size_t size, uint32_t count, object *const *waits, object **event) {
   if (!count != !waits || count > 16) return CL_INVALID_EVENT_WAIT_LIST;
   for (uint32_t i = 0; i < count; i++) {
     if (!is(waits[i], EVENT)) return CL_INVALID_EVENT_WAIT_LIST;
@@ -500,6 +515,8 @@ static int enqueued(object *queue, uint32_t type, object *buffer, void *to, cons
   one->event->status = CL_QUEUED;
   one->buffer = buffer;
   if (buffer) buffer->references++;
+  one->source = source;
+  if (source) source->references++;
   one->to = to, one->from = from, one->size = size, one->count = count;
   for (uint32_t i = 0; i < count; i++) (one->waits[i] = waits[i])->references++;
   while (*last) last = &(*last)->next;
@@ -512,8 +529,21 @@ static int enqueued(object *queue, uint32_t type, object *buffer, void *to, cons
   return CL_SUCCESS;
 }
 
+/* Enqueues a command and, where it is blocking, waits for its end. */
+static int carried_out(uint32_t blocking, object *queue, uint32_t type, object *buffer, void *to, const void *from,
+                       size_t size, uint32_t count, object *const *waits, object **event) {
+  object *own;
+  int32_t wrong = enqueued(queue, type, buffer, NULL, to, from, size, count, waits, &own);
+  if (wrong) return wrong;
+  while (blocking && own->status > CL_COMPLETE) wait_for_a_change();
+  if (blocking && own->status < 0) wrong = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  if (event && !wrong) *event = own;
+  else gave_back(own);
+  return wrong;
+}
+
 int clSetUserEventStatus(object *of, int32_t status) {
-  called(__func__);
+  ENTERED;
   if (!is(of, EVENT) || of->type != CL_COMMAND_USER) return CL_INVALID_EVENT;
   if (status > CL_COMPLETE) return CL_INVALID_VALUE;
   if (of->status <= CL_COMPLETE) return CL_INVALID_OPERATION;
@@ -523,7 +553,7 @@ int clSetUserEventStatus(object *of, int32_t status) {
 }
 
 int clWaitForEvents(uint32_t count, object *const *waits) {
-  called(__func__);
+  ENTERED;
   if (!count || !waits) return CL_INVALID_VALUE;
   for (uint32_t i = 0; i < count; i++) {
     if (!is(waits[i], EVENT)) return CL_INVALID_EVENT;
@@ -531,26 +561,34 @@ int clWaitForEvents(uint32_t count, object *const *waits) {
   }
   int32_t failed = 0;
   for (uint32_t i = 0; i < count; i++) {
-    while (*(volatile int32_t *)&waits[i]->status > CL_COMPLETE) usleep(1000);
+    while (waits[i]->status > CL_COMPLETE) wait_for_a_change();
     if (waits[i]->status < 0) failed = 1;
   }
   return failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
 }
 
 int clFlush(object *of) {
-  called(__func__);
+  ENTERED;
   return is(of, QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
 }
 
 int clFinish(object *of) {
-  called(__func__);
-  return is(of, QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+  ENTERED;
+  if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+  for (struct command *one = pending; one;)
+    if (one->queue == of) {
+      wait_for_a_change();
+      one = pending;
+    } else {
+      one = one->next;
+    }
+  return CL_SUCCESS;
 }
 
 /* Buffers */
 
 object *clCreateBuffer(object *context, uint64_t flags, size_t size, void *host_ptr, int32_t *error) {
-  called(__func__);
+  ENTERED;
   uint64_t kernel = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
   uint64_t host = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
   uint64_t from = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
@@ -570,7 +608,7 @@ object *clCreateBuffer(object *context, uint64_t flags, size_t size, void *host_
 }
 
 object *clCreateSubBuffer(object *parent, uint64_t flags, uint32_t type, const size_t *region, int32_t *error) {
-  called(__func__);
+  ENTERED;
   uint64_t kernel = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
   uint64_t host = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
   INVALID_IF(!is(parent, BUFFER) || parent->parent, CL_INVALID_MEM_OBJECT);
@@ -594,21 +632,21 @@ object *clCreateSubBuffer(object *parent, uint64_t flags, uint32_t type, const s
 }
 
 int clRetainMemObject(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, BUFFER)) return CL_INVALID_MEM_OBJECT;
   of->references++;
   return CL_SUCCESS;
 }
 
 int clReleaseMemObject(object *of) {
-  called(__func__);
+  ENTERED;
   if (!is(of, BUFFER)) return CL_INVALID_MEM_OBJECT;
   gave_back(of);
   return CL_SUCCESS;
 }
 
 int clSetMemObjectDestructorCallback(object *of, destructor *call, void *data) {
-  called(__func__);
+  ENTERED;
   if (!is(of, BUFFER)) return CL_INVALID_MEM_OBJECT;
   if (!call) return CL_INVALID_VALUE;
   if (of->destroyed == LENGTH(of->destructors)) return CL_OUT_OF_RESOURCES;
@@ -618,7 +656,7 @@ int clSetMemObjectDestructorCallback(object *of, destructor *call, void *data) {
 }
 
 int clGetMemObjectInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
-  called(__func__);
+  ENTERED;
   if (!is(of, BUFFER)) return CL_INVALID_MEM_OBJECT;
   switch (name) {
     case CL_MEM_TYPE: ANSWER(uint32_t, CL_MEM_OBJECT_BUFFER);
@@ -644,27 +682,38 @@ static int32_t wrong_place(object *queue, object *buffer, size_t offset, size_t 
 
 int clEnqueueReadBuffer(object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, void *place,
                         uint32_t count, object *const *waits, object **event) {
-  called(__func__);
+  ENTERED;
   int32_t wrong = wrong_place(queue, buffer, offset, size, place, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS);
   for (uint32_t i = 0; !wrong && blocking && waits && i < count; i++)
     if (is(waits[i], EVENT) && waits[i]->status < 0) wrong = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-  return wrong ? wrong : enqueued(queue, CL_COMMAND_READ_BUFFER, buffer, place, buffer->bytes + offset, size, count,
-                                  waits, event);
+  return wrong ? wrong : carried_out(blocking, queue, CL_COMMAND_READ_BUFFER, buffer, place, buffer->bytes + offset,
+                                     size, count, waits, event);
 }
 
 int clEnqueueWriteBuffer(object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size,
                          const void *place, uint32_t count, object *const *waits, object **event) {
-  called(__func__);
+  ENTERED;
   int32_t wrong = wrong_place(queue, buffer, offset, size, place, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS);
   for (uint32_t i = 0; !wrong && blocking && waits && i < count; i++)
     if (is(waits[i], EVENT) && waits[i]->status < 0) wrong = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-  return wrong ? wrong : enqueued(queue, CL_COMMAND_WRITE_BUFFER, buffer, buffer->bytes + offset, place, size, count,
-                                  waits, event);
+  return wrong ? wrong : carried_out(blocking, queue, CL_COMMAND_WRITE_BUFFER, buffer, buffer->bytes + offset, place,
+                                     size, count, waits, event);
+}
+
+int clEnqueueCopyBuffer(object *queue, object *source, object *target, size_t from, size_t to, size_t size,
+                        uint32_t count, object *const *waits, object **event) {
+  ENTERED;
+  int32_t wrong = wrong_place(queue, source, from, size, queue, 0);
+  if (!wrong) wrong = wrong_place(queue, target, to, size, queue, 0);
+  if (wrong) return wrong;
+  unsigned char *begin = source->bytes + from, *place = target->bytes + to;
+  if (begin < place + size && place < begin + size) return CL_MEM_COPY_OVERLAP;
+  return enqueued(queue, CL_COMMAND_COPY_BUFFER, target, source, place, begin, size, count, waits, event);
 }
 
 void *clEnqueueMapBuffer(object *queue, object *buffer, uint32_t blocking, uint64_t flags, size_t offset, size_t size,
                          uint32_t count, object *const *waits, object **event, int32_t *error) {
-  called(__func__);
+  ENTERED;
   uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   uint64_t denied = CL_MEM_HOST_NO_ACCESS | (flags & CL_MAP_READ ? CL_MEM_HOST_WRITE_ONLY : 0) |
                     (flags & writes ? CL_MEM_HOST_READ_ONLY : 0);
@@ -673,7 +722,8 @@ void *clEnqueueMapBuffer(object *queue, object *buffer, uint32_t blocking, uint6
   if (!wrong && flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)) wrong = CL_INVALID_VALUE;
   for (uint32_t i = 0; !wrong && blocking && waits && i < count; i++)
     if (is(waits[i], EVENT) && waits[i]->status < 0) wrong = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-  if (!wrong) wrong = enqueued(queue, CL_COMMAND_MAP_BUFFER, buffer, NULL, NULL, 0, count, waits, event);
+  if (!wrong)
+    wrong = carried_out(blocking, queue, CL_COMMAND_MAP_BUFFER, buffer, NULL, NULL, 0, count, waits, event);
   INVALID_IF(wrong, wrong);
   buffer->maps++;
   fail(error, CL_SUCCESS);
@@ -682,27 +732,27 @@ void *clEnqueueMapBuffer(object *queue, object *buffer, uint32_t blocking, uint6
 
 int clEnqueueUnmapMemObject(object *queue, object *buffer, void *mapped, uint32_t count, object *const *waits,
                             object **event) {
-  called(__func__);
+  ENTERED;
   if (!is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   if (!is(buffer, BUFFER)) return CL_INVALID_MEM_OBJECT;
   if (queue->context != buffer->context) return CL_INVALID_CONTEXT;
   unsigned char *at = mapped;
   if (!buffer->maps || at < buffer->bytes || at >= buffer->bytes + buffer->size) return CL_INVALID_VALUE;
-  int32_t wrong = enqueued(queue, CL_COMMAND_UNMAP_MEM_OBJECT, buffer, NULL, NULL, 0, count, waits, event);
+  int32_t wrong = enqueued(queue, CL_COMMAND_UNMAP_MEM_OBJECT, buffer, NULL, NULL, NULL, 0, count, waits, event);
   if (!wrong) buffer->maps--;
   return wrong;
 }
 
 int clEnqueueMarkerWithWaitList(object *queue, uint32_t count, object *const *waits, object **event) {
-  called(__func__);
+  ENTERED;
   if (!is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-  return enqueued(queue, CL_COMMAND_MARKER, NULL, NULL, NULL, 0, count, waits, event);
+  return enqueued(queue, CL_COMMAND_MARKER, NULL, NULL, NULL, NULL, 0, count, waits, event);
 }
 
 int clEnqueueBarrierWithWaitList(object *queue, uint32_t count, object *const *waits, object **event) {
-  called(__func__);
+  ENTERED;
   if (!is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-  return enqueued(queue, CL_COMMAND_BARRIER, NULL, NULL, NULL, 0, count, waits, event);
+  return enqueued(queue, CL_COMMAND_BARRIER, NULL, NULL, NULL, NULL, 0, count, waits, event);
 }
 
 /* The library */

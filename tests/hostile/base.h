@@ -114,6 +114,7 @@ int clSetMemObjectDestructorCallback(object *, destructor *, void *);
 int clEnqueueReadBuffer(object *, object *, uint32_t, size_t, size_t, void *, uint32_t, object *const *, object **);
 int clEnqueueWriteBuffer(object *, object *, uint32_t, size_t, size_t, const void *, uint32_t, object *const *,
                          object **);
+int clEnqueueCopyBuffer(object *, object *, object *, size_t, size_t, size_t, uint32_t, object *const *, object **);
 void *clEnqueueMapBuffer(object *, object *, uint32_t, uint64_t, size_t, size_t, uint32_t, object *const *, object **,
                          int32_t *);
 int clEnqueueUnmapMemObject(object *, object *, void *, uint32_t, object *const *, object **);

@@ -16,16 +16,20 @@ TRANSFERS = ("data.transfers", "--record=clEnqueueWriteBuffer/success")
 COMPLAINTS = ("errors.clauses", "--record=clCreateContext/success")
 READS = ("errors.clauses", "--record=clEnqueueReadBuffer/success")
 WRITES = ("errors.clauses", "--record=clEnqueueWriteBuffer/success")
+LANES = ("threads.lanes",)
 CALLBACKS = ("notifications.event_callbacks", "--record=clSetEventCallback/effect/2")
 PLATFORMS = ("queries.answers", "--record=CL_PLATFORM_*")
 DEVICES = ("queries.answers", "--record=CL_DEVICE_MAX_*")
 PARTS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
 TOGETHER = (CONTEXT, CONTEXTS, RELEASES, COMPLAINTS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTS)
-"""What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS, where the records of others need
-functions that the base driver does not have."""
+"""What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS and LANES, where the records of
+others need functions that the base driver does not have."""
 
-QUICK, HANGING, LOADING = 90.0, 120.0, 240.0
-"""Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts."""
+QUICK, HANGING, LOADING, WAITING_LONG = 90.0, 100.0, 150.0, 140.0
+"""Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts, and
+one that hangs in functions that wait."""
+SCALES = {HANGING: 0.4, LOADING: 0.25, WAITING_LONG: 0.2}
+"""Scales of the driver's deadlines where a hang is to be seen soon."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ class Case:
     direct: bool = True
 
     @property
+    def deadline_scale(self) -> float:
+        """Return the scale of the driver's deadlines."""
+        return SCALES.get(self.seconds, 1.0)
+
+    @property
     def name(self) -> str:
         """Return a name that no other case has."""
         with_what = ",".join(f"{name.removeprefix('HOSTILE_')}={value}" for name, value in self.variables.items())
@@ -53,6 +62,7 @@ class Case:
 
 
 RETAIN = ("clRetainContext",)
+WAIT = ("clWaitForEvents",)
 INFO = ("clGetContextInfo",)
 START = ("clGetPlatformInfo", "clGetDeviceInfo", "clGetDeviceIDs")
 CRASHES, HANGS, DEVIATES, FLAKY = ("crashes",), ("hangs",), ("deviates",), ("flaky",)
@@ -290,6 +300,27 @@ CALLED_BACK = [
         asked=COMPLAINTS,
     ),
 ]
+WAITING = [
+    *_each("wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, asked=LANES),
+    Case("wait_gives_up", DEVIATES, WAIT, LANES),
+    Case("finish_returns_at_once", DEVIATES, ("clFinish",), LANES),
+    Case("read_returns_at_once", DEVIATES, ("clEnqueueReadBuffer",), LANES),
+    Case("wait_hides_failures", DEVIATES, WAIT, LANES),
+    Case("wait_answers_at_random", ("deviates", "flaky"), WAIT, LANES),
+    Case("wait_returns_late", HARMLESS, asked=LANES),
+    *_each(
+        "wait_never_returns second_wait_never_returns second_wait_ends_its_thread",
+        HANGS,
+        WAIT,
+        asked=(*LANES, "--record=clWaitForEvents/*"),
+        seconds=WAITING_LONG,
+    ),
+    Case("finish_never_returns", HANGS, ("clFinish",), (*LANES, "--record=clFinish/*"), WAITING_LONG),
+    Case("setting_never_returns", HANGS, ("clSetUserEventStatus",), LANES, WAITING_LONG),
+    *_each("second_wait_crashes second_wait_exits second_wait_overflows", CRASHES, WAIT, asked=LANES),
+    Case("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, LANES),
+    Case("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), LANES),
+]
 FAMILIES = {
     "signals": BY_SIGNALS,
     "the way out": ON_THE_WAY_OUT,
@@ -301,5 +332,6 @@ FAMILIES = {
     "memory": MEMORY,
     "answers": ANSWERS,
     "callbacks": CALLED_BACK,
+    "host threads": WAITING,
 }
 CASES = [case for family in FAMILIES.values() for case in family]

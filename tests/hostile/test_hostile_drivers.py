@@ -21,7 +21,20 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 
 from . import building
-from .cases import CASES, FAMILIES, INCOMPLETE, INCONCLUSIVE, LOADING, NONE, QUICK, TOGETHER, TRANSFERS, UNUSABLE, Case
+from .cases import (
+    CASES,
+    FAMILIES,
+    INCOMPLETE,
+    INCONCLUSIVE,
+    LANES,
+    LOADING,
+    NONE,
+    QUICK,
+    TOGETHER,
+    TRANSFERS,
+    UNUSABLE,
+    Case,
+)
 from .runs import Ended, run
 
 if TYPE_CHECKING:
@@ -32,7 +45,7 @@ USUAL = ("--tier", "smoke", "--seed", "1", "--minimise-seconds", "0")
 SAMPLE = 24
 OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
 GREEN = "brightgreen"
-INCOMPLETE_CODE: int | None = getattr(exit_codes, "INCOMPLETE", None)
+
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
@@ -62,7 +75,7 @@ def test_the_table_names_every_behaviour_once() -> None:
     assert {case.how.partition("@")[0] for case in CASES} == building.behaviours()
 
 
-@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,)], ids=["all but transfers", "transfers"])
+@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,), (LANES,)], ids=["most", "transfers", "lanes"])
 def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
     words = dict.fromkeys(word for each in asked for word in each)
     ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *words], {}, 2 * QUICK)
@@ -71,7 +84,8 @@ def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tm
 
 @pytest.mark.parametrize("case", _chosen(), ids=lambda case: case.name)
 def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
-    words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL, *case.asked]
+    words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL]
+    words += [f"--deadline-scale={case.deadline_scale:g}", *case.asked]
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     ended = run(tmp_path, words, {"HOSTILE": case.how, **case.variables}, case.seconds)
     assert list(_wrong(case, ended)) == [], ended.printed[-3000:]
@@ -123,14 +137,14 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
 def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
     """Yield where exit code, badge and verdicts do not go together."""
     badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
-    allowed: set[int | None]
+    allowed: set[int]
     if verdicts - {"flaky"}:
         allowed = {exit_codes.DEVIATIONS}
     elif verdicts:
-        allowed = {exit_codes.AS_EXPECTED, INCOMPLETE_CODE}
+        allowed = {exit_codes.AS_EXPECTED, exit_codes.INCOMPLETE}
     else:
         allowed = {exit_codes.AS_EXPECTED} if {NONE, INCONCLUSIVE} & set(case.ends) else set()
-        allowed |= {INCOMPLETE_CODE} if INCOMPLETE in case.ends else set()
+        allowed |= {exit_codes.INCOMPLETE} if INCOMPLETE in case.ends else set()
     if ended.code not in allowed:
         yield f"exit code {ended.code} with {sorted(verdicts) or 'no deviation'}, and {case.ends} expected"
     if (badge["color"] == GREEN) != (ended.code == exit_codes.AS_EXPECTED and not verdicts):

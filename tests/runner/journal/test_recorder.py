@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
@@ -51,6 +52,15 @@ def test_evidence_and_calls_are_counted_for_one_item_at_a_time() -> None:
     recorder.begin("two")
     assert not recorder.evidence
     assert recorder.calls == 0
+
+
+def test_what_ended_the_process_before_the_first_item_counts_for_that() -> None:
+    recorder = Recorder(None)
+    judged(recorder, blame(), replace(blame("signal SIGSEGV"), verdict="crashes"))
+    recorder.begin("one")
+    assert [(line.item, line.observed) for line in recorder.deviations.values()] == [("one", "signal SIGSEGV")]
+    recorder.begin("two")
+    assert not recorder.deviations
 
 
 def test_boundaries_are_kept_once_each_and_not_without_end() -> None:

@@ -35,6 +35,7 @@ OTHER: dict[str, object] = {
     "device": 1,
     "target": ["--platform", "Other"],
     "shard": "1/2",
+    "deadline_scale": 2.0,
 }
 
 

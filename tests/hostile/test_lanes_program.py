@@ -1,0 +1,63 @@
+"""A driver that lets a host thread go too early: found by the real command, written as a C program, which shows it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import load_result
+from clconform.reports.writing import RESULT
+from clconform.runner.gate import exit_codes
+
+from . import building
+from .cases import LANES, QUICK
+from .runs import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pthread")
+SECONDS = 60
+
+pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the library of all drivers."""
+    return building.build(tmp_path_factory.mktemp("library"))
+
+
+@pytest.mark.parametrize(
+    ("how", "record"),
+    [("wait_returns_at_once", "clWaitForEvents/effect/1"), ("finish_returns_at_once", "clFinish/effect/1")],
+)
+def test_a_return_that_is_too_early_becomes_a_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
+    words = [f"--driver={library}", "--direct", "--tier=smoke", "--seed=1", "--minimise-seconds=5", *LANES]
+    ended = run(tmp_path, [*words, f"--record={record}"], {"HOSTILE": how}, QUICK)
+    assert ended.code == exit_codes.DEVIATIONS, ended.printed
+    (found,) = load_result(ended.out / RESULT).deviations
+    assert (found.records, found.verdict) == ([record], "deviates")
+    assert "returned too early" in found.key
+
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    reproduce = [sys.executable, "-m", "clconform.tools", "reproduce", f"--out={source}", str(ended.out / RESULT)]
+    subprocess.run([*reproduce, found.id], check=True, timeout=SECONDS)
+    subprocess.run([building.COMPILER or "cc", *STRICT, str(source), "-o", str(program), "-ldl"], check=True)
+
+    shown = _run(program, library, how)
+    assert shown.returncode == 1, shown.stdout
+    assert f"DEVIATION: {record}" in shown.stdout
+    conforming = _run(program, library, "")
+    assert conforming.returncode == 0, conforming.stdout
+    assert "DEVIATION" not in conforming.stdout
+
+
+def _run(program: Path, library: Path, how: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "HOSTILE": how}
+    words = [str(program), str(library)]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
