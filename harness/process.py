@@ -121,7 +121,7 @@ class Worker:
         self.deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
-        self._process, self._mailbox, self._log = _start(target, self._has_gone)
+        self._process, self._mailbox, self._log = self._begun(target)
         self._ended = False
         self.pid = self._process.pid
         began = time.perf_counter()
@@ -133,6 +133,10 @@ class Worker:
         self.started_in = time.perf_counter() - began
         self.pid = self._mailbox.process
         self._one_core = OneCore(self.pid)
+
+    def _begun(self, target: Target) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+        """Start the process; return it with our side of its mailbox, and its log."""
+        return _start(target, self._has_gone)
 
     @property
     def alive(self) -> bool:

@@ -113,12 +113,12 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
         body = mailbox.receive()
-        answer = _answer_to(decode(body), driver) if body is not None else None
+        answer = answer_to(decode(body), driver) if body is not None else None
         if answer is not None:
             mailbox.send(answer)
 
 
-def _answer_to(request: Request, driver: Driver) -> Answer | None:
+def answer_to(request: Request, driver: Driver) -> Answer | None:
     """Return the answer to a request, or None for those that have none."""
     match request:
         case Ask(call):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clconform.selftest.fuzzing.kinds import Kind
     from clconform.selftest.fuzzing.seeds import Seeds
 
-NAMES = ("journal", "calls", "result", "known")
+NAMES = ("journal", "calls", "result", "known", "answers", "requests")
 
 
 @click.command()

@@ -6,14 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+import msgspec
 
+from clconform.calls.journal import CallLine, Line
 from clconform.reports.reading import read_journal
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
-from clconform.runner.journal.every_call import CALLS
+from clconform.runner.journal.every_call import CALLS, EveryCall
+from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import earlier_run
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.journal.writer import JOURNAL, JournalWriter
+from clconform.selftest.fuzzing.exchanges import read
+from clconform.selftest.fuzzing.feeding import feed
 from clconform.selftest.fuzzing.mutating import changed_bytes, changed_json, changed_lines
+from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
+from clconform.selftest.fuzzing.requesting import request
+from clconform.spec_tables import load
 from clconform.tools.cli import cli
 from clconform.tools.merging import parts_of
 from clconform.tools.replaying import to_replay
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
 
     from clconform.selftest.fuzzing.seeds import Seeds
 
-KNOWN = "known.toml"
+KNOWN, ANSWERS, REQUESTS = "known.toml", "answers.msgpack", "requests.msgpack"
 
 
 class Try(NamedTuple):
@@ -94,6 +102,12 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         yield Try(cli, ["rejudge", str(valid / "none"), "--intended", str(folder / KNOWN)])
         yield Try(cli, ["migrate", str(folder / KNOWN)])
 
+    def answers(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        yield Try(ASKED, [str(folder / ANSWERS)])
+
+    def requests(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        yield Try(ANSWERED, [str(folder / REQUESTS)])
+
     lines, tree = (
         (changed_lines, changed_lines, changed_lines, changed_bytes),
         (changed_json, changed_json, changed_bytes),
@@ -103,12 +117,21 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         Kind("calls", CALLS, seeds.calls, lines, calls),
         Kind("result", RESULT, seeds.result, tree, result),
         Kind("known", KNOWN, seeds.known, (changed_bytes,), known),
+        Kind("answers", ANSWERS, seeds.messages, (changed_answers, changed_answers, changed_memory), answers),
+        Kind("requests", REQUESTS, seeds.messages, (changed_requests,), requests),
     ]
 
 
 def contents(seeds: Seeds) -> dict[str, bytes]:
     """Return the valid inputs by the names of their files."""
-    return {JOURNAL: seeds.journal, CALLS: seeds.calls, RESULT: seeds.result, KNOWN: seeds.known}
+    return {
+        JOURNAL: seeds.journal,
+        CALLS: seeds.calls,
+        RESULT: seeds.result,
+        KNOWN: seeds.known,
+        ANSWERS: seeds.messages,
+        REQUESTS: seeds.messages,
+    }
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:
@@ -152,4 +175,33 @@ def _replay(result: str, wanted: str) -> None:
     read_journal(Path(result).with_name(JOURNAL))
 
 
-RESUME, MERGE, REPLAY = _resume, _merge, _replay
+# readers of messages: the two sides of the shared memory
+
+
+@click.command("answers")
+@click.argument("recording")
+def _asked(recording: str) -> None:
+    """Let a session make the recorded calls, and read what it has written about them."""
+    path = Path(recording)
+    written = {path.with_name(f"written-{name}"): line for name, line in ((JOURNAL, Line), (CALLS, CallLine))}
+    journal, calls = (JournalWriter(each, keep=0) for each in written)
+    try:
+        judged = feed(read(path.read_bytes()), load(), Recorder(journal, EveryCall(calls)))
+    finally:
+        journal.close()
+        calls.close()
+    for each, line in written.items():
+        for content in each.read_bytes().splitlines():
+            msgspec.json.decode(content, type=line)
+    click.echo(f"{judged} calls")
+
+
+@click.command("requests")
+@click.argument("recording")
+def _answered(recording: str) -> None:
+    """Have a worker answer the recorded requests."""
+    kinds = request(read(Path(recording).read_bytes()), load())
+    click.echo(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
+
+
+RESUME, MERGE, REPLAY, ASKED, ANSWERED = _resume, _merge, _replay, _asked, _answered

@@ -1,4 +1,4 @@
-"""Makes valid inputs: a journal, its calls, its result and a file of known deviations, small and varied.
+"""Makes valid inputs: a journal, its calls, its result, known deviations and messages, small and varied.
 
 They come from a short run on a simulated platform. Each of its items becomes a deviation, so that the sequences hold
 calls of every kind, and each outcome that a driver can have ends one of them.
@@ -16,12 +16,14 @@ import msgspec
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.harness import Target, survey
 from clconform.reports import assemble, read_journal
 from clconform.reports.json_documents import encode
 from clconform.reports.known_deviations import known_deviations_of
 from clconform.reports.reading import parse_journal
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.writer import JOURNAL
+from clconform.selftest.fuzzing.exchanges import recorded, stored
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Line
     from clconform.calls.values import Operand
 
-SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in ("contexts", "usm", "svm", "linked")))
+CHAPTERS = ("contexts", "usm", "svm", "linked")
+SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
+SIMULATED = "unified-all"
 MOST = 60
 """How many items become deviations."""
 LONGEST = 8
@@ -57,23 +61,26 @@ class Seeds(NamedTuple):
     calls: bytes
     result: bytes
     known: bytes
+    messages: bytes
 
 
 def seeds(folder: Path) -> Seeds:
     """Make a run in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
-    words = ("run", "--simulated", "unified-all", "--tier", "smoke", "--seed", "1")
+    words = ("run", "--simulated", SIMULATED, "--tier", "smoke", "--seed", "1")
     more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *SUITES)
     done = subprocess.run([sys.executable, "-m", "clconform.tools", *words, *more], capture_output=True, check=False)
     if not (folder / CALLS).exists():
         raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
     calls = (folder / CALLS).read_bytes().splitlines(keepends=True)
-    content = _journal(folder / JOURNAL, [msgspec.json.decode(line, type=CallLine) for line in calls])
+    made = [msgspec.json.decode(line, type=CallLine) for line in calls]
+    content = _journal(folder / JOURNAL, made)
     result = assemble(parse_journal(content, JOURNAL), load())
     wanted = {record for deviation in result.deviations for record in deviation.records}
     kept = [record for record in result.records if record.id in wanted][: MOST + SHORTENED]
     short = msgspec.structs.replace(result, records=kept, capabilities=[], left_open=result.left_open[:SHORTENED])
     lines = _examples(calls)
-    return Seeds(content, b"".join(lines), encode(short).encode(), known_deviations_of(short).encode())
+    messages = stored(recorded(survey(Target.simulated(SIMULATED)), made))
+    return Seeds(content, b"".join(lines), encode(short).encode(), known_deviations_of(short).encode(), messages)
 
 
 def _examples(calls: list[bytes]) -> list[bytes]:
