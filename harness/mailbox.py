@@ -15,13 +15,14 @@ import platform
 import struct
 import time
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_T = TypeVar("_T")
 LONGEST_MESSAGE = 1 << 28
 """The most bytes of one message; a longer one is not received."""
 AREA_BYTES = 1 << 22
@@ -34,6 +35,7 @@ _PLACES = (16, 32)
 _STATE, _EXCHANGE, _TOTAL, _BEFORE, _SEVERAL, _CHECKSUM = range(6)
 _CALL, _LONGEST_CALL = 256, 2048
 """Where the bytes of a noted call are, and how many at most."""
+_LARGEST_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
 _WORD_BYTES = 4
@@ -55,6 +57,14 @@ class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
 
 class Corrupted(Exception):  # noqa: N818 (as above)
     """What came was not sent by the other side."""
+
+
+def decoded(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
+    """Return the message in a body; Corrupted if it is none that the decoder knows."""
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # of bytes that are no text: UnicodeDecodeError
+        raise Corrupted(f"no message: {error}") from None
 
 
 class _Timespec(ctypes.Structure):
@@ -192,8 +202,11 @@ class Mailbox:
 
     @property
     def status(self) -> int | None:
-        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs."""
-        return self._words[_STATUS] if self._words[_ENDED] == 1 else None
+        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs.
+
+        What no process can have was written by somebody else.
+        """
+        return min(self._words[_STATUS], _LARGEST_STATUS) if self._words[_ENDED] == 1 else None
 
     def ended(self, status: int) -> None:
         """Note how the driver's process ended, and wake the session's side."""

@@ -17,6 +17,7 @@ from clconform.reports.escaping import visible
 from clconform.selftest.fuzzing.kinds import contents, kinds
 from clconform.selftest.fuzzing.seeds import seeds
 from clconform.selftest.fuzzing.trying import wrong_with
+from clconform.tools.cli import cli
 from clconform.tools.running import prepare_environment
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _search(every: list[Kind], made: Seeds, work: Path, seconds: float, seed: in
             tried += 1
             said = wrong_with(each.command, each.words, deadline)
             if said:
-                _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, each.words, said)
+                words = each.words if each.command is cli else [each.command.name or "", *each.words]
+                _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, words, said)
             (work / kind.file).write_bytes(content)  # migrate may have rewritten it
     click.echo(f"{number} inputs, {tried} commands, {found.total()} wrong ends of {len(found)} kinds, in {out}")
     return 1 if found else 0

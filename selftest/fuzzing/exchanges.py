@@ -41,7 +41,7 @@ LONGEST = 60
 LONG_SECONDS = 0.02
 """The time of each call, so that contexts are kept from one example to the next."""
 STARTS = 3
-"""How many starts of the driver's process are recorded; a later one is answered as the last of them."""
+"""How many starts of the driver's process are recorded, first of all; a later one is answered as the last of them."""
 KEPT = 4
 """How many contexts can be taken back."""
 
@@ -77,7 +77,7 @@ def read(content: bytes) -> list[Exchange]:
     """Return the exchanges in a file; RecordingError if it holds none."""
     try:
         return _exchanges.decode(content)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, ValueError) as error:
         raise RecordingError(f"not a recording of messages: {error}") from None
 
 
@@ -85,7 +85,7 @@ def requested(exchange: Exchange) -> Request:
     """Return what was asked; RecordingError if that is no request."""
     try:
         return _requests.decode(exchange.request)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordingError(f"not a request: {error}") from None
 
 

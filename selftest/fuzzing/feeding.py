@@ -42,6 +42,10 @@ WITHOUT_ANSWER = (Begin, Forget, PutAside)
 _decode = msgspec.msgpack.Decoder(Request).decode
 
 
+class UnexpectedError(Exception):
+    """The harness ended a session that had a driver's process, or could have started one."""
+
+
 class Answers:
     """The recorded answers, by request; each is given once, and the last of a request for ever.
 
@@ -139,8 +143,13 @@ class FedSession(Session):
         self._answers = answers
         own = OwnWork(OWN_SECONDS, OWN_BYTES)
         target = Target.simulated("recorded")
-        with own.bounded():
-            super().__init__(target, tables, recorder, robustness=True, keeps_contexts=True, own_work=own)
+        try:
+            with own.bounded():
+                super().__init__(target, tables, recorder, robustness=True, keeps_contexts=True, own_work=own)
+        except HarnessError as error:
+            if hasattr(self, "base") and error is not self.start_error:
+                raise UnexpectedError(str(error)) from error
+            raise
 
     def _started(self) -> Worker:
         self.start_error = None
@@ -167,7 +176,7 @@ def examples_of(exchanges: Sequence[Exchange]) -> list[list[Request]]:
 def feed(exchanges: Sequence[Exchange], tables: Tables, recorder: Recorder) -> int:
     """Open a session with recorded answers, and make the recorded calls; return how many were judged.
 
-    RecordingError: a request is none. HarnessError: the session does not open, since the greeting tells of nothing to
+    RecordingError: a request is none. HarnessError: the session does not open, since no greeting tells of something to
     test. Whatever else is raised is an error of ours: what may come of a driver's answers costs one example.
     """
     examples = examples_of(exchanges)
@@ -192,7 +201,7 @@ def _run(session: FedSession, requests: Iterable[Request]) -> None:
         return
     except HarnessError as error:
         if error is not session.start_error:
-            raise
+            raise UnexpectedError(str(error)) from error
 
 
 def _make(session: FedSession, request: Request) -> None:

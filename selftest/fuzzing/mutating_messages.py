@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Died, Hung, Returned
-from clconform.calls.protocol import Ended, Refused, Together, UnderWay, Unreachable, Witnessed
-from clconform.selftest.fuzzing.exchanges import Exchange, read, stored
+from clconform.calls.protocol import Begin, Ended, Refused, Together, UnderWay, Unreachable, Witnessed
+from clconform.selftest.fuzzing.exchanges import STARTS, Exchange, read, stored
 from clconform.selftest.fuzzing.mutating import VALUES, changed_bytes, changed_tree
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ HEADER_BYTES, AREA_BYTES = 4096, 1 << 22
 WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
 """The words of the shared memory's header that have a meaning, by index."""
 NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
-MOST = 8
+BEGIN = msgspec.msgpack.encode(Begin())
+MOST = 40
 """How many messages are changed at a time."""
 
 
@@ -44,7 +45,7 @@ def changed_answers(content: bytes, chance: random.Random) -> bytes:
     """Return a recording in which some answers are others, of another form, or do not come."""
     exchanges = read(content)
     for _ in range(chance.randrange(1, MOST + 1)):
-        exchange = chance.choice(exchanges)
+        exchange = _one_of(exchanges, chance)
         match chance.randrange(12):
             case 0:
                 exchange.answer = chance.choice(exchanges).answer
@@ -66,7 +67,7 @@ def changed_requests(content: bytes, chance: random.Random) -> bytes:
     """Return a recording in which some requests are of another form; no request comes from another message."""
     exchanges = read(content)
     for _ in range(chance.randrange(1, MOST + 1)):
-        exchange = chance.choice(exchanges)
+        exchange = _one_of(exchanges, chance)
         exchange.request = _changed(exchange.request, chance)
     return stored(exchanges)
 
@@ -75,9 +76,18 @@ def changed_memory(content: bytes, chance: random.Random) -> bytes:
     """Return a recording with words written into the shared memory after some answers."""
     exchanges = read(content)
     for _ in range(chance.randrange(1, MOST + 1)):
-        exchange: Exchange = chance.choice(exchanges)
+        exchange = _one_of(exchanges, chance)
         exchange.writes = [*exchange.writes, *(_write(chance) for _ in range(chance.choice((1, 1, 2, 5))))]
     return stored(exchanges)
+
+
+def _one_of(exchanges: list[Exchange], chance: random.Random) -> Exchange:
+    """Return an exchange, but not the last start: if no further process started rightly, nothing more would happen.
+
+    Every other time it is one after the opening, whose answers decide what there is to test.
+    """
+    first = next((at for at, each in enumerate(exchanges) if each.request == BEGIN), 0) if chance.randrange(2) else 0
+    return chance.choice([*exchanges[first : STARTS - 1], *exchanges[max(first, STARTS) :]])
 
 
 def _write(chance: random.Random) -> tuple[int, bytes]:
@@ -95,7 +105,7 @@ def _changed(message: bytes, chance: random.Random) -> bytes:
     """Return a message with one to four changes to its values."""
     try:
         tree = msgspec.msgpack.decode(message)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return changed_bytes(message, chance)
     for _ in range(chance.choice((1, 1, 2, 4))):
         with suppress(RecursionError, OverflowError, UnicodeEncodeError, TypeError, msgspec.MsgspecError):

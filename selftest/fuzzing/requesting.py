@@ -59,7 +59,7 @@ def _answers(requests: Iterable[bytes], tables: Tables) -> str:
     for body in requests:
         try:
             asked = _decode(body)
-        except (msgspec.MsgspecError, RecursionError):
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             kinds.append("undecodable")
             continue
         if not _is_tried(asked):
