@@ -72,8 +72,8 @@ WORKS = (
 """Functions in which drivers start up, compile, or wait for everything that was enqueued."""
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
-_answers = msgspec.msgpack.Decoder(Answer)
-_greetings = msgspec.msgpack.Decoder(Greeting)
+_answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
+_greetings: msgspec.msgpack.Decoder[Greeting] = msgspec.msgpack.Decoder(Greeting)
 _calls = msgspec.msgpack.Decoder(Call)
 
 

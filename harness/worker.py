@@ -11,7 +11,6 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ import msgspec
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.protocol import (
+    WITHOUT_ANSWER,
     Ask,
     AskTogether,
     AskWitness,
@@ -111,30 +111,47 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     mailbox.tell(b"")
     mailbox.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
+    refused: Answer | None = None
     while True:
         body = mailbox.receive()
-        answer = answer_to(decode(body), driver) if body is not None else None
-        if answer is not None:
+        if body is None:
+            continue
+        request = decode(body)
+        answer = refused or answer_to(request, driver)
+        refused = answer if isinstance(request, WITHOUT_ANSWER) else None  # it is told at the next that has an answer
+        if answer is not None and refused is None:
             mailbox.send(answer)
 
 
 def answer_to(request: Request, driver: Driver) -> Answer | None:
-    """Return the answer to a request, or None for those that have none."""
+    """Return the answer to a request; for those that have none, None or why it was refused."""
+    try:
+        return _answer_to(request, driver)
+    except BadCall as error:
+        return Refused(one_line(str(error)))
+    except MemoryError:
+        return Refused(f"not enough memory for {_about(request)}")
+    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
+        traceback.print_exc()
+        return Refused(one_line(f"internal error of the worker at {_about(request)}: {error!r}"))
+
+
+def _answer_to(request: Request, driver: Driver) -> Answer | None:
     match request:
         case Ask(call):
-            return _answer(call.function, partial(driver.ask, call))
+            return driver.ask(call)
         case AskTogether(calls):
-            return _answer(calls[0].function, partial(driver.ask_together, calls))
+            return driver.ask_together(calls)
         case BeginOn(lane, call):
-            return _answer(call.function, partial(driver.begin_on, lane, call))
+            return driver.begin_on(lane, call)
         case EndOn(lane, seconds):
-            return _answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds))
+            return driver.end_on(lane, seconds)
         case AskWitness(handle, param_name):
             return witness.read(driver.names, handle, param_name)
         case PutAside(name):
             driver.names.put_aside(name)
         case TakeBack(number):
-            return _answer("an object that was put aside", lambda: Returned(driver.names.take_back(number)))
+            return Returned(driver.names.take_back(number))
         case Begin():
             driver.begin()
         case Forget(names):
@@ -142,15 +159,14 @@ def answer_to(request: Request, driver: Driver) -> Answer | None:
     return None
 
 
-def _answer(what: str, make: Callable[[], Answer]) -> Answer:
-    """Return an answer, or why there is none."""
-    try:
-        return make()
-    except BadCall as error:
-        return Refused(one_line(str(error)))
-    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
-        traceback.print_exc()
-        return Refused(one_line(f"internal error of the worker at {what}: {error!r}"))
+def _about(request: Request) -> str:
+    """Return the functions that a request calls, or its kind."""
+    match request:
+        case Ask(call) | BeginOn(_, call):
+            return call.function
+        case AskTogether(calls):
+            return ", ".join(dict.fromkeys(call.function for call in calls))
+    return type(request).__name__
 
 
 def _replay(options: argparse.Namespace) -> None:
@@ -163,7 +179,7 @@ def _replay(options: argparse.Namespace) -> None:
         return
     for call in calls:
         print(f"{call.function} ...", flush=True)  # noqa: T201
-        print(f"  {one_line(repr(_answer(call.function, partial(driver.perform, call))))}", flush=True)  # noqa: T201
+        print(f"  {one_line(repr(answer_to(Ask(call), driver)))}", flush=True)  # noqa: T201
     print(REPLAYED, flush=True)  # noqa: T201
 
 

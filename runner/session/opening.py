@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.harness import HarnessError
+from clconform.harness import BadCall, HarnessError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.session.errors import ExampleOverError, JudgingError
@@ -36,6 +36,8 @@ DEVICE_QUERIES = (
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
 """What predicates query from the model; versions and extensions come first, since gates depend on them."""
+
+_NO_ANSWER = (ExampleOverError, JudgingError, BadCall)
 
 
 @dataclass
@@ -110,12 +112,12 @@ def ask_all(
     """Query what the oracle needs to know about the platform and its devices into ``model``.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown, and the suites will
-    find the crash or the failure again.
+    ExampleOverError if the driver dies, and JudgingError or BadCall where we fail: the fact stays unknown, and the
+    suites will find the crash or the failure again.
     """
 
     def tell(function: str, thing: str, name: str) -> None:
-        with suppress(ExampleOverError, JudgingError):
+        with suppress(*_NO_ANSWER):
             query(function, Handle(thing), name)
 
     platform = model.platforms[base.platform]
@@ -125,7 +127,7 @@ def ask_all(
     for name in _applying(model.tables, "clGetPlatformInfo", platform, None):
         if name not in platform.facts:
             tell("clGetPlatformInfo", platform.name, name)
-    with suppress(ExampleOverError, JudgingError):
+    with suppress(*_NO_ANSWER):
         ask(_every_device(base, model.tables))
     for device in model.root_devices():
         for name in FIRST_DEVICE_QUERIES:

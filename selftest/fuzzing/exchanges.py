@@ -63,7 +63,7 @@ class RecordingError(ValueError):
     """A file holds no exchanges; the message is one line."""
 
 
-_requests = msgspec.msgpack.Decoder(Request)
+_requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
 _exchanges = msgspec.msgpack.Decoder(list[Exchange])
 _encode = msgspec.msgpack.encode
 

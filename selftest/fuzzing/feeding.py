@@ -17,7 +17,7 @@ import msgspec
 
 from clconform.calls.call import Call
 from clconform.calls.host import HAS_RETURNED, JOIN
-from clconform.calls.protocol import Ask, AskTogether, AskWitness, Begin, BeginOn, EndOn, Forget, PutAside, Request
+from clconform.calls.protocol import WITHOUT_ANSWER, Ask, AskTogether, AskWitness, Begin, BeginOn, EndOn, Request
 from clconform.calls.values import Handle
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox
@@ -38,8 +38,7 @@ SECONDS = 0.02
 """The deadline of every call, and of the start."""
 OWN_SECONDS, OWN_BYTES = 20.0, 4 << 30
 """Limits on the session's own work between two calls."""
-WITHOUT_ANSWER = (Begin, Forget, PutAside)
-_decode = msgspec.msgpack.Decoder(Request).decode
+_requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
 
 
 class UnexpectedError(Exception):
@@ -105,9 +104,10 @@ class FedMailbox(Mailbox):
                 body = self._other.receive(0)
                 if body is None:
                     break
-                request = _decode(body)
+                request = _requests.decode(body)
                 if not isinstance(request, WITHOUT_ANSWER):
                     self._give(key_of(request))
+                    break  # the session waits; what is there now was written over
         return sent
 
     def _give(self, key: bytes) -> None:

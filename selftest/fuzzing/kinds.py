@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-import msgspec
-
-from clconform.calls.journal import CallLine, Line
-from clconform.reports.reading import read_journal
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
-from clconform.runner.journal.every_call import CALLS, EveryCall
-from clconform.runner.journal.recorder import Recorder
-from clconform.runner.journal.resuming import earlier_run
-from clconform.runner.journal.writer import JOURNAL, JournalWriter
-from clconform.selftest.fuzzing.exchanges import read
-from clconform.selftest.fuzzing.feeding import feed
+from clconform.runner.journal.every_call import CALLS
+from clconform.runner.journal.writer import JOURNAL
+from clconform.selftest.fuzzing import readers
 from clconform.selftest.fuzzing.mutating import changed_bytes, changed_json, changed_lines
 from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
-from clconform.selftest.fuzzing.requesting import request
-from clconform.spec_tables import load
 from clconform.tools.cli import cli
-from clconform.tools.merging import parts_of
-from clconform.tools.replaying import to_replay
-from clconform.tools.resuming import run_before
-from clconform.tools.targets import stored
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    import click
 
     from clconform.selftest.fuzzing.seeds import Seeds
 
-KNOWN, ANSWERS, REQUESTS = "known.toml", "answers.msgpack", "requests.msgpack"
+KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
+ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
+OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
 
 
 class Try(NamedTuple):
@@ -73,8 +63,8 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
             Try(cli, ["compare", mutated, str(valid / JOURNAL)]),
             Try(cli, ["rejudge", str(folder)]),
             Try(cli, ["linked", mutated]),
-            Try(RESUME, [mutated]),
-            Try(MERGE, [mutated, str(valid / JOURNAL)]),
+            Try(readers.resume, [mutated]),
+            Try(readers.merge, [mutated, str(valid / JOURNAL)]),
             Try(cli, ["migrate", mutated]),
         )
 
@@ -95,30 +85,36 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         )
         for wanted in _ids(folder / RESULT, chance):
             yield Try(cli, ["reproduce", mutated, wanted])
-            yield Try(REPLAY, [mutated, wanted])
+            yield Try(readers.replay, [mutated, wanted])
 
     def known(folder: Path, _chance: random.Random) -> Iterator[Try]:
         yield Try(cli, ["gate", str(valid / RESULT), "--known", str(folder / KNOWN)])
-        yield Try(cli, ["rejudge", str(valid / "none"), "--intended", str(folder / KNOWN)])
         yield Try(cli, ["migrate", str(folder / KNOWN)])
 
-    def answers(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        yield Try(ASKED, [str(folder / ANSWERS)])
+    def intended(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        yield Try(cli, ["rejudge", str(valid), "--intended", str(folder / INTENDED)])
 
-    def requests(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        yield Try(ANSWERED, [str(folder / REQUESTS)])
+    def faults(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        words = ["report", str(valid / JOURNAL), "--faults", str(folder / FAULTS), "--out", str(folder / "out")]
+        yield Try(cli, words)
+        yield Try(cli, ["migrate", str(folder / FAULTS)])
 
     lines, tree = (
         (changed_lines, changed_lines, changed_lines, changed_bytes),
         (changed_json, changed_json, changed_bytes),
     )
+    answers = (changed_answers, changed_answers, changed_memory)
     return [
         Kind("journal", JOURNAL, seeds.journal, lines, journal),
         Kind("calls", CALLS, seeds.calls, lines, calls),
         Kind("result", RESULT, seeds.result, tree, result),
         Kind("known", KNOWN, seeds.known, (changed_bytes,), known),
-        Kind("answers", ANSWERS, seeds.messages, (changed_answers, changed_answers, changed_memory), answers),
-        Kind("requests", REQUESTS, seeds.messages, (changed_requests,), requests),
+        Kind("intended", INTENDED, seeds.intended, (changed_bytes,), intended),
+        Kind("faults", FAULTS, seeds.faults, tree, faults),
+        Kind("old-journal", OLD_JOURNAL, seeds.old_journal, lines, _read_by(readers.migrate_and_read, OLD_JOURNAL)),
+        Kind("old-result", OLD_RESULT, seeds.old_result, tree, _read_by(readers.migrate_and_read, OLD_RESULT)),
+        Kind("answers", ANSWERS, seeds.messages, answers, _read_by(readers.answers, ANSWERS)),
+        Kind("requests", REQUESTS, seeds.messages, (changed_requests,), _read_by(readers.requests, REQUESTS)),
     ]
 
 
@@ -131,7 +127,16 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
         KNOWN: seeds.known,
         ANSWERS: seeds.messages,
         REQUESTS: seeds.messages,
+        INTENDED: seeds.intended,
+        FAULTS: seeds.faults,
+        OLD_JOURNAL: seeds.old_journal,
+        OLD_RESULT: seeds.old_result,
     }
+
+
+def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:
+    """Return what tries one command on the mutated file."""
+    return lambda folder, _chance: iter([Try(command, [str(folder / file)])])
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:
@@ -145,63 +150,3 @@ def _ids(path: Path, chance: random.Random) -> list[str]:
     except Exception:  # noqa: BLE001 (the commands are tried; this only finds what to try them with)
         return ["0"]
     return chance.sample(found, min(len(found), 6))
-
-
-# readers of commands that would go on to start a driver
-
-
-@click.command("resume")
-@click.argument("journal")
-def _resume(journal: str) -> None:
-    before = run_before(journal, frozenset(), "")
-    stored(before.header.target, before.header.device)
-    earlier = earlier_run(Path(journal))
-    earlier.check_header(before.header)
-    if earlier.journal.platform is not None:
-        earlier.check_platform(earlier.journal.platform)
-
-
-@click.command("merge")
-@click.argument("journals", nargs=-1)
-def _merge(journals: tuple[str, ...]) -> None:
-    parts_of([Path(journal) for journal in journals])
-
-
-@click.command("replay")
-@click.argument("result")
-@click.argument("wanted")
-def _replay(result: str, wanted: str) -> None:
-    to_replay(result, wanted)
-    read_journal(Path(result).with_name(JOURNAL))
-
-
-# readers of messages: the two sides of the shared memory
-
-
-@click.command("answers")
-@click.argument("recording")
-def _asked(recording: str) -> None:
-    """Let a session make the recorded calls, and read what it has written about them."""
-    path = Path(recording)
-    written = {path.with_name(f"written-{name}"): line for name, line in ((JOURNAL, Line), (CALLS, CallLine))}
-    journal, calls = (JournalWriter(each, keep=0) for each in written)
-    try:
-        judged = feed(read(path.read_bytes()), load(), Recorder(journal, EveryCall(calls)))
-    finally:
-        journal.close()
-        calls.close()
-    for each, line in written.items():
-        for content in each.read_bytes().splitlines():
-            msgspec.json.decode(content, type=line)
-    click.echo(f"{judged} calls")
-
-
-@click.command("requests")
-@click.argument("recording")
-def _answered(recording: str) -> None:
-    """Have a worker answer the recorded requests."""
-    kinds = request(read(Path(recording).read_bytes()), load())
-    click.echo(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
-
-
-RESUME, MERGE, REPLAY, ASKED, ANSWERED = _resume, _merge, _replay, _asked, _answered

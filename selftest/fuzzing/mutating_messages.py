@@ -28,7 +28,13 @@ MSGPACK_VALUES: tuple[Any, ...] = (
 OTHER_ANSWERS = (
     *(Refused("no"), Begun(3), Begun(-1), UnderWay(), Witnessed([]), Together([]), Together([Returned(0)] * 3)),
     *(Ended(Returned(0), 1 << 40, -5), Ended(Absent("no-entry", "gone"), 0, 0), Returned(0), Returned(None)),
-    *(Absent("no-entry", "gone"), Died("signal", "SIGSEGV"), Hung(1e308), Unreachable("x\n\x1b"), Returned(float("nan"))),
+    *(
+        Absent("no-entry", "gone"),
+        Died("signal", "SIGSEGV"),
+        Hung(1e308),
+        Unreachable("x\n\x1b"),
+        Returned(float("nan")),
+    ),
 )
 STATUSES = (0, 1 << 8, 9, 11, 6, 0x137F, 0xFFFF, 0x7F, 127, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 """How a process may be said to have ended: by an exit, a signal, or as no process can."""
