@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 _KEPT_AREAS = 256
 _LARGEST_BYTES = 1 << 30
+_LARGEST_NUMBER = (1 << 64) - 1
+
+
+def number_of(call: Call, name: str, most: int) -> int:
+    """Return an argument of a step that is a number from 0 to ``most``; BadCall if it is not."""
+    value = call.arguments.get(name)
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise BadCall(f"{call.function} needs a number from 0 to {most} for {name}, not {value!r}")
+    return value
 
 
 class HostMemory:
@@ -38,23 +47,29 @@ class HostMemory:
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Execute one step; BadCall if it is invalid. It is not checked here that the memory may be accessed."""
+        """Execute one step that has all its arguments; BadCall if it is invalid.
+
+        It is not checked here that the memory may be accessed.
+        """
+        if call.function not in (ALLOCATE, WRITE, READ):
+            raise BadCall(f"{call.function} is no step that accesses memory")
+        size = number_of(call, "size", _LARGEST_NUMBER)
         if call.function == ALLOCATE:
-            return Returned(self._allocate(call.size, call.alignment))
+            return Returned(self._allocate(size, number_of(call, "alignment", _LARGEST_NUMBER)))
         address = self._address(call.pointer)
         if call.function == WRITE:
             content = self._content(call.content)
-            if len(content) != call.size:
-                raise BadCall(f"{WRITE} needs {call.size} bytes as its content")
-            ctypes.memmove(address, content, call.size)
+            if len(content) != size:
+                raise BadCall(f"{WRITE} needs {size} bytes as its content")
+            ctypes.memmove(address, content, size)
             return Returned(None)
-        if not isinstance(call.content, OutputBuffer) or call.content.count != call.size:
-            raise BadCall(f"{READ} needs an output buffer of {call.size} bytes")
-        content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # like other output buffers
+        if not isinstance(call.content, OutputBuffer) or call.content.count != size:
+            raise BadCall(f"{READ} needs an output buffer of {size} bytes")
+        content = ctypes.string_at(address, size).rstrip(bytes([FILL]))  # like other output buffers
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:
-        if not 0 < size <= _LARGEST_BYTES or alignment < 1 or alignment & (alignment - 1):
+        if not 0 < size <= _LARGEST_BYTES or not 0 < alignment <= _LARGEST_BYTES or alignment & (alignment - 1):
             raise BadCall(f"cannot allocate {size} bytes at a multiple of {alignment}")
         chunk = mmap.mmap(-1, size + 2 * GUARD_BYTES + alignment)
         base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
