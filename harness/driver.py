@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
-from clconform.calls.host import AWAIT, HOST_STEPS
+from clconform.calls.host import AWAIT, HOST_STEPS, unfit
 from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
 from clconform.harness.entry_points import EntryPoints, Platform, Version
 from clconform.harness.errors import BadCall, HarnessError
-from clconform.harness.host import HostMemory, number_of
+from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
 from clconform.harness.threads import Lane, Order, at_once
 
@@ -28,8 +28,8 @@ _OLDEST: Version = (1, 0)
 _LONGEST_STRING_BYTES = 1 << 16
 _LONGEST_NAME = 1 << 12
 _MOST_DEVICES = 256
-_LONGEST_WAIT = 24 * 3600 * 1000
-"""Milliseconds that a step may wait at most."""
+_LONGEST_WAIT = 24 * 3600
+"""Seconds that a call on a lane may be waited for at most."""
 
 
 def _nobody(_: Call) -> None:
@@ -125,10 +125,10 @@ class Driver:
         return Begun(lane.begin(binding.prepare(call, entry)))
 
     def end_on(self, number: int, seconds: float) -> Ended | UnderWay:
-        """Wait until the call on a lane has returned, at most ``seconds``, no days; BadCall if there is none."""
+        """Wait until the call on a lane has returned, at most ``seconds``; BadCall if there is none."""
         if number not in self._lanes:
             raise BadCall(f"no call is under way on lane {number}")
-        if not 0 <= seconds <= _LONGEST_WAIT / 1000:
+        if not 0 <= seconds <= _LONGEST_WAIT:
             raise BadCall(f"cannot wait for {seconds} seconds")
         lane, binding = self._lanes[number]
         made = lane.end(seconds)
@@ -141,19 +141,18 @@ class Driver:
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
         if call.function in HOST_STEPS:
-            lacking = [each.name for each in HOST_STEPS[call.function].parameters if each.name not in call.arguments]
-            if lacking:
-                raise BadCall(f"{call.function} lacks {', '.join(lacking)}")
+            reason = unfit(call, self._tables.functions)
+            if reason:
+                raise BadCall(reason)
             return self._await(call) if call.function == AWAIT else self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
     def _await(self, call: Call) -> Returned:
-        """Wait for a callback, and return how often it was called; BadCall if none is named, or for a wait of days."""
+        """Wait for a callback, and return how often it was called; BadCall if none is named."""
         if not isinstance(call.callback, Callback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
-        wanted, milliseconds = (number_of(call, name, _LONGEST_WAIT) for name in ("times", "milliseconds"))
-        times = self._binding.callbacks.wait(call.callback.name, wanted, milliseconds)
+        times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
         return Returned(times, called_back=self._binding.callbacks.take())
 
     def ask_together(self, calls: Sequence[Call]) -> Together:

@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
 _KEPT_AREAS = 256
 _LARGEST_BYTES = 1 << 30
-_LARGEST_NUMBER = (1 << 64) - 1
-
-
-def number_of(call: Call, name: str, most: int) -> int:
-    """Return an argument of a step that is a number from 0 to ``most``; BadCall if it is not."""
-    value = call.arguments.get(name)
-    if not isinstance(value, int) or not 0 <= value <= most:
-        raise BadCall(f"{call.function} needs a number from 0 to {most} for {name}, not {value!r}")
-    return value
 
 
 class HostMemory:
@@ -47,15 +38,15 @@ class HostMemory:
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Execute one step that has all its arguments; BadCall if it is invalid.
+        """Execute one step that is not ``unfit``; BadCall if it is invalid.
 
         It is not checked here that the memory may be accessed.
         """
         if call.function not in (ALLOCATE, WRITE, READ):
             raise BadCall(f"{call.function} is no step that accesses memory")
-        size = number_of(call, "size", _LARGEST_NUMBER)
+        size = call.size
         if call.function == ALLOCATE:
-            return Returned(self._allocate(size, number_of(call, "alignment", _LARGEST_NUMBER)))
+            return Returned(self._allocate(size, call.alignment))
         address = self._address(call.pointer)
         if call.function == WRITE:
             content = self._content(call.content)
@@ -69,7 +60,7 @@ class HostMemory:
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:
-        if not 0 < size <= _LARGEST_BYTES or not 0 < alignment <= _LARGEST_BYTES or alignment & (alignment - 1):
+        if not 0 < size <= _LARGEST_BYTES or alignment < 1 or alignment & (alignment - 1):
             raise BadCall(f"cannot allocate {size} bytes at a multiple of {alignment}")
         chunk = mmap.mmap(-1, size + 2 * GUARD_BYTES + alignment)
         base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -9,8 +10,13 @@ import click
 import msgspec
 
 from clconform.calls.journal import CallLine, Line
+from clconform.harness import Target
+from clconform.reports import format_steps
+from clconform.reports.escaping import visible
 from clconform.reports.reading import read_journal
 from clconform.reports.result import load_result
+from clconform.reports.wording import Names
+from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.every_call import CALLS, EveryCall
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import earlier_run
@@ -18,6 +24,7 @@ from clconform.runner.journal.writer import JOURNAL, JournalWriter
 from clconform.selftest.fuzzing.exchanges import read
 from clconform.selftest.fuzzing.feeding import feed
 from clconform.selftest.fuzzing.requesting import request
+from clconform.selftest.fuzzing.seeds import SIMULATED
 from clconform.spec_tables import load
 from clconform.tools.merging import parts_of
 from clconform.tools.migrating import migrate
@@ -47,13 +54,24 @@ def merge(journals: tuple[str, ...]) -> None:
     parts_of([Path(journal) for journal in journals])
 
 
+@functools.cache
+def _replayer() -> Replayer:
+    """Return what replays on a simulated platform, in one process for all inputs."""
+    return Replayer(Target.simulated(SIMULATED), load())
+
+
 @click.command("replay")
 @click.argument("result")
 @click.argument("wanted")
 def replay(result: str, wanted: str) -> None:
-    """Read the sequence of a deviation, and the journal beside the result."""
-    to_replay(result, wanted)
+    """Read the sequence of a deviation, and the journal beside the result, and repeat it on a simulated platform."""
+    _, _, deviation = to_replay(result, wanted)
     read_journal(Path(result).with_name(JOURNAL))
+    replayed = _replayer().run(deviation.sequence)
+    tables = load()
+    for line in format_steps(replayed.steps, tables, Names(tables)):
+        click.echo(visible(line, limit=2000))
+    click.echo(visible(replayed.broken, limit=2000))
 
 
 # the two sides of the shared memory

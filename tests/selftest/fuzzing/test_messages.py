@@ -217,6 +217,7 @@ REFUSED: dict[str, Request] = {
     "a wait for nothing": host(AWAIT, None, 1, 1),
     "a wait of no number": host(AWAIT, Callback("c"), Data(b""), 1),
     "a wait of no time": host(AWAIT, Callback("c"), 1, Items(())),
+    "a parameter too many": Ask(Call(ALLOCATE, {"size": 4, "alignment": 4, "x": 1})),
     "a wait for ever": host(AWAIT, Callback("c"), 1, 1 << 63),
     "a step of the session": Ask(Call("host_join", {"lane": 1})),
     "a lane of nothing": EndOn(7, 0.0),
