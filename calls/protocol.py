@@ -2,9 +2,9 @@
 
 A worker first sends ``Reached`` or ``Unreachable``. Then it answers every ``Ask`` with one ``Outcome``, every
 ``AskTogether`` with one ``Together``, every ``BeginOn`` with ``Begun`` and every ``TakeBack`` with ``Returned``; every
-``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. It answers with ``Refused`` if the
-request itself is invalid. While calls are under way on lanes, the answer to ``Ask`` is ``Ended``, too. ``Begin``,
-``Forget`` and ``PutAside`` have no answer.
+``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. While calls are under way on lanes,
+the answer to ``Ask`` is ``Ended``, too. ``Begin``, ``Forget`` and ``PutAside`` have no answer. It answers with
+``Refused`` if the request itself is invalid, or one before it that has no answer.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
 
 
 Request = Union[Ask, AskTogether, BeginOn, EndOn, PutAside, TakeBack, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+
+WITHOUT_ANSWER = (PutAside, Begin, Forget)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):

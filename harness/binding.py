@@ -216,7 +216,7 @@ class Binding:
                 return _words([self._names.address(handle.name)])
             case BusAddresses(surface, signal):
                 places = (one if isinstance(one, int) else address_of(one, self._names) for one in (surface, signal))
-                return struct.pack("qq", *places)
+                return _words(list(places))
             case Pointers():
                 return bytes_of(value, self._names)
             case Text(content):
@@ -296,9 +296,9 @@ class Binding:
 
 
 def address_of(value: Handle | Inside, names: Names) -> int:
-    """Return the address of a name, or one inside its memory."""
+    """Return the address of a name, or one inside its memory; BadCall if it has too many bits for an address."""
     if isinstance(value, Inside):
-        return names.address(value.handle.name) + value.offset
+        return POINTER.wrap(names.address(value.handle.name) + value.offset)
     return names.address(value.name)
 
 
@@ -312,4 +312,4 @@ def _text(content: str) -> bytes:
 
 
 def _words(addresses: Sequence[int]) -> bytes:
-    return b"".join(address.to_bytes(ctypes.sizeof(ctypes.c_void_p), sys.byteorder) for address in addresses)
+    return b"".join(POINTER.wrap(address).to_bytes(POINTER.size, sys.byteorder) for address in addresses)

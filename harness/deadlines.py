@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
 
 START_SECONDS = 60.0
 """The deadline for a driver to start and name its platforms."""
@@ -19,6 +23,18 @@ WORKS = (
     "clWaitForEvents",
 )
 """Functions in which drivers start up, compile, or wait for everything that was enqueued."""
+ALLOCATES = (
+    "clCreateBuffer",
+    "clCreateBufferWithProperties",
+    "clSVMAlloc",
+    "clHostMemAllocINTEL",
+    "clDeviceMemAllocINTEL",
+    "clSharedMemAllocINTEL",
+)
+"""Functions that may take longer the more memory they allocate, as long as the device has that much."""
+_BYTES_IN_A_SECOND = 1 << 30
+_MOST_BYTES = 1 << 38
+"""No device has so much memory that a call for more of it takes longer than to be refused."""
 
 
 @dataclass(frozen=True)
@@ -42,3 +58,11 @@ class Deadlines:
     def scaled(self, scale: float) -> Deadlines:
         """Return deadlines that are ``scale`` times as long."""
         return Deadlines(self.builds * scale, self.works * scale, self.others * scale)
+
+
+def seconds_for_memory(call: Call) -> float:
+    """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
+    size = call.arguments.get("size")
+    if call.function not in ALLOCATES or not isinstance(size, int):
+        return 0.0
+    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
-from clconform.calls.host import AWAIT, HOST_STEPS
+from clconform.calls.host import AWAIT, HOST_STEPS, unfit
 from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
@@ -28,6 +28,8 @@ _OLDEST: Version = (1, 0)
 _LONGEST_STRING_BYTES = 1 << 16
 _LONGEST_NAME = 1 << 12
 _MOST_DEVICES = 256
+_LONGEST_WAIT = 24 * 3600
+"""Seconds that a call on a lane may be waited for at most."""
 
 
 def _nobody(_: Call) -> None:
@@ -126,6 +128,8 @@ class Driver:
         """Wait until the call on a lane has returned, at most ``seconds``; BadCall if there is none."""
         if number not in self._lanes:
             raise BadCall(f"no call is under way on lane {number}")
+        if not 0 <= seconds <= _LONGEST_WAIT:
+            raise BadCall(f"cannot wait for {seconds} seconds")
         lane, binding = self._lanes[number]
         made = lane.end(seconds)
         return UnderWay() if made is None else Ended(binding.finish(*made), lane.entered, lane.returned)
@@ -137,6 +141,9 @@ class Driver:
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
         if call.function in HOST_STEPS:
+            reason = unfit(call, self._tables.functions)
+            if reason:
+                raise BadCall(reason)
             return self._await(call) if call.function == AWAIT else self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)

@@ -38,19 +38,25 @@ class HostMemory:
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Execute one step; BadCall if it is invalid. It is not checked here that the memory may be accessed."""
+        """Execute one step that is not ``unfit``; BadCall if it is invalid.
+
+        It is not checked here that the memory may be accessed.
+        """
+        if call.function not in (ALLOCATE, WRITE, READ):
+            raise BadCall(f"{call.function} is no step that accesses memory")
+        size = call.size
         if call.function == ALLOCATE:
-            return Returned(self._allocate(call.size, call.alignment))
+            return Returned(self._allocate(size, call.alignment))
         address = self._address(call.pointer)
         if call.function == WRITE:
             content = self._content(call.content)
-            if len(content) != call.size:
-                raise BadCall(f"{WRITE} needs {call.size} bytes as its content")
-            ctypes.memmove(address, content, call.size)
+            if len(content) != size:
+                raise BadCall(f"{WRITE} needs {size} bytes as its content")
+            ctypes.memmove(address, content, size)
             return Returned(None)
-        if not isinstance(call.content, OutputBuffer) or call.content.count != call.size:
-            raise BadCall(f"{READ} needs an output buffer of {call.size} bytes")
-        content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # like other output buffers
+        if not isinstance(call.content, OutputBuffer) or call.content.count != size:
+            raise BadCall(f"{READ} needs an output buffer of {size} bytes")
+        content = ctypes.string_at(address, size).rstrip(bytes([FILL]))  # like other output buffers
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:

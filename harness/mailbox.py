@@ -16,13 +16,14 @@ import struct
 import time
 import weakref
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_T = TypeVar("_T")
 LONGEST_MESSAGE = 1 << 28
 """The most bytes of one message; a longer one is not received."""
 AREA_BYTES = 1 << 22
@@ -35,6 +36,7 @@ _PLACES = (16, 32)
 _STATE, _EXCHANGE, _TOTAL, _BEFORE, _SEVERAL, _CHECKSUM = range(6)
 _CALL, _LONGEST_CALL = 256, 2048
 """Where the bytes of a noted call are, and how many at most."""
+_LARGEST_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
 _WORD_BYTES = 4
@@ -65,6 +67,14 @@ class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
 
 class Corrupted(Exception):  # noqa: N818 (as above)
     """What came was not sent by the other side."""
+
+
+def decoded(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
+    """Return the message in a body; Corrupted if it is none that the decoder knows."""
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # of bytes that are no text: UnicodeDecodeError
+        raise Corrupted(f"no message: {error}") from None
 
 
 class _Timespec(ctypes.Structure):
@@ -101,13 +111,11 @@ class Mailbox:
 
         The memory goes with the last process that has attached it.
         """
-        segment = _libc.shmget(_PRIVATE, _SIZE, _CREATE)
-        if segment < 0:
-            raise _error()
+        segment = new_segment()
         try:
             return cls(segment, driver=False, gone=gone), segment
         finally:
-            _libc.shmctl(segment, _REMOVE, None)
+            release_segment(segment)
 
     def put_off(self, message: msgspec.Struct) -> None:
         """Keep a message without an answer for the next ``send``, so that the other side is not woken for it."""
@@ -210,8 +218,11 @@ class Mailbox:
 
     @property
     def status(self) -> int | None:
-        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs."""
-        return self._words[_STATUS] if self._words[_ENDED] == 1 else None
+        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs.
+
+        What no process can have was written by somebody else.
+        """
+        return min(self._words[_STATUS], _LARGEST_STATUS) if self._words[_ENDED] == 1 else None
 
     def ended(self, status: int) -> None:
         """Note how the driver's process ended, and wake the session's side."""
@@ -260,6 +271,19 @@ class Mailbox:
     def _wake(self, place: int) -> None:
         if _FUTEX > 0:
             _futex(_FUTEX, self._base + place * _WORD_BYTES, _WAKE, _MOST_WAITERS, None, None, 0)
+
+
+def new_segment() -> int:
+    """Return the id of new shared memory; OSError if there is none."""
+    segment: int = _libc.shmget(_PRIVATE, _SIZE, _CREATE)
+    if segment < 0:
+        raise _error()
+    return segment
+
+
+def release_segment(segment: int) -> None:
+    """Let shared memory go with the last process that has attached it."""
+    _libc.shmctl(segment, _REMOVE, None)
 
 
 def _attached(segment: int) -> int:

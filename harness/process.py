@@ -39,10 +39,11 @@ from clconform.calls.protocol import (
     Witnessed,
 )
 from clconform.harness import backtrace
-from clconform.harness.deadlines import START_SECONDS, Deadlines
+from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
-from clconform.harness.mailbox import Closed, Corrupted, Mailbox
+from clconform.harness.mailbox import Closed, Corrupted, Mailbox, decoded
 from clconform.harness.one_core import OneCore
+from clconform.harness.reaper import is_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,20 +58,9 @@ _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
-ALLOCATES = (
-    "clCreateBuffer",
-    "clCreateBufferWithProperties",
-    "clSVMAlloc",
-    "clHostMemAllocINTEL",
-    "clDeviceMemAllocINTEL",
-    "clSharedMemAllocINTEL",
-)
-"""Functions that may take longer the more memory they allocate, as long as the device has that much."""
-_BYTES_IN_A_SECOND = 1 << 30
-_MOST_BYTES = 1 << 38
-"""No device has so much memory that a call for more of it takes longer than to be refused."""
-_decode_answer = msgspec.msgpack.Decoder(Answer).decode
-_decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
+_answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
+_greetings: msgspec.msgpack.Decoder[Greeting] = msgspec.msgpack.Decoder(Greeting)
+_calls = msgspec.msgpack.Decoder(Call)
 
 
 class Worker:
@@ -101,7 +91,7 @@ class Worker:
         self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
         self._backtraces = backtraces
         self._target = target
-        self._process, self._mailbox, self._log = _start(target, self._has_gone)
+        self._process, self._mailbox, self._log = self._begun(target)
         self._ended = False
         self.pid = self._process.pid
         began = time.perf_counter()
@@ -111,8 +101,12 @@ class Worker:
             self.close()
             raise
         self.started_in = time.perf_counter() - began
-        self.pid = self._mailbox.process
+        self.pid = self._driver_pid()
         self._one_core = OneCore(self.pid)
+
+    def _begun(self, target: Target) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+        """Start the process; return it with our side of its mailbox, and its log."""
+        return _start(target, self._has_gone)
 
     @property
     def alive(self) -> bool:
@@ -130,20 +124,20 @@ class Worker:
     def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
         """Make the call as ``ask`` does; while calls are under way on lanes, its outcome comes with its positions."""
         allowed = self.deadlines.of(call.function) if deadline is None else deadline
-        allowed += _seconds_for_memory(call)
+        allowed += seconds_for_memory(call)
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
         if isinstance(answer, (Ended, Returned, Absent, Died, Hung)):
             return answer
-        raise self._unexpected(answer)
+        return self._corrupted()
 
     def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
         """Begin a call on a lane, a host thread of the worker by its number from 1; errors as for ``ask``."""
         answer = self._exchange(BeginOn(lane, call), _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Begun, Absent, Died, Hung)):
             return answer
-        raise self._unexpected(answer)
+        return self._corrupted()
 
     def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
         """Wait until the call on a lane has returned, and return its outcome; UnderWay after ``seconds``.
@@ -153,7 +147,7 @@ class Worker:
         answer = self._exchange(EndOn(lane, seconds), seconds + _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Ended, UnderWay, Died, Hung)):
             return answer
-        raise self._unexpected(answer)
+        return self._corrupted()
 
     def abandon(self, deadline: float) -> Hung:
         """End the process because a call on a lane has not returned within ``deadline`` seconds."""
@@ -170,7 +164,7 @@ class Worker:
         if isinstance(answer, (Died, Hung)):
             return [answer] * len(calls)
         if not isinstance(answer, Together) or len(answer.outcomes) != len(calls):
-            raise HarnessError(f"{self._target} did not reply to each of {len(calls)} concurrent calls")
+            return [self._corrupted()] * len(calls)
         return list(answer.outcomes)
 
     def witness(self, handle: str, param_name: int, deadline: float = 20.0) -> list[int | str | None] | None:
@@ -185,10 +179,10 @@ class Worker:
         try:
             self._one_core.meet()
             body = self._mailbox.receive(allowed) if self._mailbox.send(request, allowed) else None
-            answer: Answer | None = _decode_answer(body) if body is not None else None
+            answer = decoded(body, _answers) if body is not None else None
         except Closed:
             return self._died()
-        except (Corrupted, msgspec.MsgspecError, RecursionError):
+        except Corrupted:
             return self._corrupted()
         except BaseException:  # interrupted: the answer to this call must not be taken for the next one's
             self._end(0)
@@ -202,9 +196,6 @@ class Worker:
         if isinstance(answer, Died) and answer.how == GARBAGE:
             self._end(0)
         return answer
-
-    def _unexpected(self, answer: Answer) -> HarnessError:
-        return HarnessError(f"{self._target} sent an unexpected answer: {type(answer).__name__}")
 
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
@@ -224,7 +215,7 @@ class Worker:
         answer = self._exchange(TakeBack(number), self.deadlines.others)
         if isinstance(answer, (Returned, Died, Hung)):
             return answer
-        raise self._unexpected(answer)
+        return self._corrupted()
 
     def said(self) -> str:
         """Return the end of the process's output; hostile text, not escaped."""
@@ -250,14 +241,14 @@ class Worker:
         fate: Died | Hung
         try:
             body = self._mailbox.receive(seconds)
-            greeting: Greeting | None = _decode_greeting(body) if body is not None else None
+            greeting = decoded(body, _greetings) if body is not None else None
         except Closed:
             fate = self._died()
             said = f"; output: {one_line(fate.said[-300:])}" if fate.said else ""
             how = f"{fate.how} {fate.detail}".strip()
             reason = f"{self._target} ended its process during loading ({how}){said}"
             raise self._not_started(reason, fate) from None
-        except (Corrupted, msgspec.MsgspecError, RecursionError):
+        except Corrupted:
             reason = f"{self._target} has overwritten the memory of its process during loading"
             raise self._not_started(reason, self._corrupted()) from None
         if greeting is None:
@@ -273,8 +264,8 @@ class Worker:
     def _not_started(self, reason: str, outcome: Died | Hung) -> HarnessError:
         """Return the error for a driver that ended or hung before the greeting, with the call where one was made."""
         try:
-            call = msgspec.msgpack.decode(self._mailbox.told, type=Call)
-        except msgspec.MsgspecError:
+            call = decoded(self._mailbox.told, _calls)
+        except Corrupted:
             return HarnessError(reason)
         return StartError(f"{reason}, in {call.function}", call, outcome)
 
@@ -287,10 +278,17 @@ class Worker:
         if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
             os.ftruncate(self._log.fileno(), 0)
 
+    def _driver_pid(self) -> int:
+        """Return the id of the driver's process; where it was written over, that of the process above it."""
+        told = self._mailbox.process
+        return told if is_child(told, self._process.pid) else self._process.pid
+
     def _died(self) -> Died:
         """Determine how the process ended, and clean up after it."""
         self._end(_LEAVE_SECONDS)
         status = self._mailbox.status
+        if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
+            return Died(GARBAGE, "", self.said())
         if status is None or os.WIFSIGNALED(status):
             number = os.WTERMSIG(status) if status is not None else signal.SIGKILL
             detail = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
@@ -307,7 +305,7 @@ class Worker:
         text = ""
         if self._backtraces:
             with suppress(HarnessError):
-                text = backtrace.of_process(self._mailbox.process or self._process.pid)
+                text = backtrace.of_process(self._driver_pid())
         self._end(0)
         return Hung(deadline, text)
 
@@ -330,14 +328,6 @@ class Worker:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.returncode is not None
-
-
-def _seconds_for_memory(call: Call) -> float:
-    """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
-    size = call.arguments.get("size")
-    if call.function not in ALLOCATES or not isinstance(size, int):
-        return 0.0
-    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0
 
 
 def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:

@@ -47,6 +47,15 @@ def continue_below(mailbox: Mailbox) -> None:
     os._exit(0)
 
 
+def is_child(process: int, parent: int) -> bool:
+    """Return whether a process is there and a child of another one, both by their ids."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+        return int(stat.rpartition(")")[2].split()[1]) == parent
+    except (OSError, IndexError, ValueError):
+        return False
+
+
 def _wait(child: int) -> int:
     """Wait for the child, and kill it on SIGTERM; return its status as ``os.waitpid`` does."""
     while True:
@@ -80,10 +89,9 @@ def _children() -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
-            with suppress(OSError, IndexError, ValueError):
-                fields = (entry / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-                if int(fields[1]) == os.getpid():
-                    found.append(int(entry.name))
+            process = int(entry.name)
+            if is_child(process, os.getpid()):
+                found.append(process)
     return found
 
 

@@ -11,14 +11,14 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from clconform.calls.call import GARBAGE, Call, Died, Returned
 from clconform.calls.protocol import (
+    WITHOUT_ANSWER,
     Ask,
     AskTogether,
     AskWitness,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import Answer
     from clconform.harness.mailbox import Mailbox
 
-_A = TypeVar("_A")
 REPLAYED = "clconform: the sequence ran to its end"
 """Printed by ``--replay`` after the last call, so that its reader knows that nothing died."""
 
@@ -112,7 +111,7 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     mailbox.tell(b"")
     mailbox.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
-    trouble: Refused | None = None
+    refused: Answer | None = None
     while True:
         body = mailbox.receive()
         if body is None:
@@ -122,54 +121,56 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
         except (msgspec.MsgspecError, RecursionError) as error:  # the memory for messages was overwritten
             mailbox.send(Died(GARBAGE, "", one_line(f"not a request: {error}")))
             return
-        if isinstance(request, (Begin, Forget, PutAside)):
-            trouble = trouble or _obeyed(request, driver)
-        else:
-            mailbox.send(trouble or _answer_to(request, driver))
-            trouble = None
+        answer = refused or answer_to(request, driver)
+        refused = answer if isinstance(request, WITHOUT_ANSWER) else None  # it is told at the next that has an answer
+        if answer is not None and refused is None:
+            mailbox.send(answer)
 
 
-def _obeyed(request: Begin | Forget | PutAside, driver: Driver) -> Refused | None:
-    """Do what has no answer; what goes wrong in it is the answer to the next request."""
-
-    def obey() -> None:
-        match request:
-            case PutAside(name):
-                driver.names.put_aside(name)
-            case Begin():
-                driver.begin()
-            case Forget(names):
-                driver.forget(names)
-
-    return _answer(type(request).__name__, obey)
-
-
-def _answer_to(request: Ask | AskTogether | BeginOn | EndOn | AskWitness | TakeBack, driver: Driver) -> Answer:
-    """Return the answer to a request that has one."""
-    match request:
-        case Ask(call):
-            return _answer(call.function, partial(driver.ask, call))
-        case AskTogether(calls):
-            return _answer(calls[0].function, partial(driver.ask_together, calls))
-        case BeginOn(lane, call):
-            return _answer(call.function, partial(driver.begin_on, lane, call))
-        case EndOn(lane, seconds):
-            return _answer(f"the call on lane {lane}", partial(driver.end_on, lane, seconds))
-        case AskWitness(handle, param_name):
-            return _answer("the witness", partial(witness.read, driver.names, handle, param_name))
-        case TakeBack(number):
-            return _answer("an object that was put aside", lambda: Returned(driver.names.take_back(number)))
-
-
-def _answer(what: str, make: Callable[[], _A]) -> _A | Refused:
-    """Return an answer, or why there is none."""
+def answer_to(request: Request, driver: Driver) -> Answer | None:
+    """Return the answer to a request; for those that have none, None or why it was refused."""
     try:
-        return make()
+        return _answer_to(request, driver)
     except BadCall as error:
         return Refused(one_line(str(error)))
+    except MemoryError:
+        return Refused(f"not enough memory for {_about(request)}")
     except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
         traceback.print_exc()
-        return Refused(one_line(f"internal error of the worker at {what}: {error!r}"))
+        return Refused(one_line(f"internal error of the worker at {_about(request)}: {error!r}"))
+
+
+def _answer_to(request: Request, driver: Driver) -> Answer | None:
+    match request:
+        case Ask(call):
+            return driver.ask(call)
+        case AskTogether(calls):
+            return driver.ask_together(calls)
+        case BeginOn(lane, call):
+            return driver.begin_on(lane, call)
+        case EndOn(lane, seconds):
+            return driver.end_on(lane, seconds)
+        case AskWitness(handle, param_name):
+            return witness.read(driver.names, handle, param_name)
+        case TakeBack(number):
+            return Returned(driver.names.take_back(number))
+        case PutAside(name):
+            driver.names.put_aside(name)
+        case Begin():
+            driver.begin()
+        case Forget(names):
+            driver.forget(names)
+    return None
+
+
+def _about(request: Request) -> str:
+    """Return the functions that a request calls, or its kind."""
+    match request:
+        case Ask(call) | BeginOn(_, call):
+            return call.function
+        case AskTogether(calls):
+            return ", ".join(dict.fromkeys(call.function for call in calls))
+    return type(request).__name__
 
 
 def _replay(options: argparse.Namespace) -> None:
@@ -182,7 +183,7 @@ def _replay(options: argparse.Namespace) -> None:
         return
     for call in calls:
         print(f"{call.function} ...", flush=True)  # noqa: T201
-        print(f"  {one_line(repr(_answer(call.function, partial(driver.perform, call))))}", flush=True)  # noqa: T201
+        print(f"  {one_line(repr(answer_to(Ask(call), driver)))}", flush=True)  # noqa: T201
     print(REPLAYED, flush=True)  # noqa: T201
 
 

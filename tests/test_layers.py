@@ -28,7 +28,7 @@ ALLOWED = {
     "selftest": BELOW,
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
-    "selftest.fuzzing": {"calls", "reports", "runner", "spec_tables", "tools"},
+    "selftest.fuzzing": {"calls", "harness", "reports", "runner", "spec_tables", "tools"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
     "tools": {

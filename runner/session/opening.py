@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.harness import HarnessError
+from clconform.harness import BadCall, HarnessError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.session.errors import ExampleOverError, JudgingError
@@ -38,6 +38,8 @@ DEVICE_QUERIES = (
 """What predicates query from the model; versions and extensions come first, since gates depend on them."""
 MOST_LOST = 3
 """Number of processes that the first queries may cost."""
+
+_NO_ANSWER = (ExampleOverError, JudgingError, BadCall)
 
 
 @dataclass
@@ -119,7 +121,7 @@ class _FirstQueries:
                 self.query(function, Handle(thing), name)
             except ExampleOverError:
                 self.lost += 1
-            except JudgingError:  # the suites will find the failure again
+            except (JudgingError, BadCall):
                 return
 
 
@@ -129,8 +131,8 @@ def ask_all(
     """Query what the oracle needs to know about the platform and its devices into ``model``.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError where we fail: the fact stays unknown. A driver that has died
-    ``MOST_LOST`` times is not queried any more.
+    ExampleOverError if the driver dies, and JudgingError or BadCall where we fail: the fact stays unknown, and the
+    suites will find the failure again. A driver that has died ``MOST_LOST`` times is not queried any more.
     """
     tell = _FirstQueries(query).make
     platform = model.platforms[base.platform]
@@ -140,7 +142,7 @@ def ask_all(
     for name in _applying(model.tables, "clGetPlatformInfo", platform, None):
         if name not in platform.facts:
             tell("clGetPlatformInfo", platform.name, name)
-    with suppress(ExampleOverError, JudgingError):
+    with suppress(*_NO_ANSWER):
         ask(_every_device(base, model.tables))
     for device in model.root_devices():
         for name in FIRST_DEVICE_QUERIES:

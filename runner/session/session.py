@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
+from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of, unfit
 from clconform.calls.values import Handle, OutputBuffer, Value
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
@@ -114,6 +114,9 @@ class Session:
         self._silence: Counter[str] = Counter()
         self.unproved = ""
         self.calls = 0
+        self._parameters = {
+            name: {parameter.name for parameter in function.parameters} for name, function in tables.functions.items()
+        }
         self._kept: KeptContexts | None = None
         self.reached: Reached = self.worker.greeting
         try:
@@ -322,8 +325,10 @@ class Session:
     def ask(self, call: Call) -> Outcome:
         """Make one call and have it judged.
 
-        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it.
+        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it. BadCall: it
+        cannot be expressed in C.
         """
+        self._refuse_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
             with judging(call):
                 return self._judged(self._lanes.wait(call))
@@ -369,6 +374,13 @@ class Session:
         self._forget()
         return outcome
 
+    def _refuse_unfit(self, *calls: Call) -> None:
+        for call in calls:
+            if call.arguments.keys() != self._parameters.get(call.function) or call.function in HOST_STEPS:
+                reason = unfit(call, self.tables.functions)
+                if reason:
+                    raise BadCall(reason)
+
     def _refuse_undefined(self, expectation: Expectation) -> None:
         if expectation.undefined:
             self.observer.refused(expectation, self._boundary)
@@ -380,8 +392,9 @@ class Session:
     def begin(self, lane: int, call: Call) -> None:
         """Begin one call on a lane, a host thread by its number from 1; ``host_join`` ends it.
 
-        NotNowError: it may not be begun now, or never on a lane. UndefinedCallError and ExampleOverError as in ``ask``.
+        NotNowError: it may not be begun now, or never on a lane. The other errors as in ``ask``.
         """
+        self._refuse_unfit(call)
         with judging(call):
             expectation = self._lanes.expect(lane, call)
             self._refuse_undefined(expectation)
@@ -418,6 +431,7 @@ class Session:
         ValueError: the result of one of them may depend on the others. UndefinedCallError as in ``ask``, and none
         was made. ExampleOverError: the driver died in them, and the first one is judged for all.
         """
+        self._refuse_unfit(*calls)
         reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
         if self._lanes:
             reason = "a call is under way on a lane"

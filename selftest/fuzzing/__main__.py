@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 import sys
 import tempfile
 import time
@@ -14,16 +12,19 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports.escaping import visible
-from clconform.selftest.fuzzing.kinds import contents, kinds
+from clconform.selftest.fuzzing.kinds import kinds
+from clconform.selftest.fuzzing.searching import chance_of, mutated, try_content
 from clconform.selftest.fuzzing.seeds import seeds
-from clconform.selftest.fuzzing.trying import wrong_with
 from clconform.tools.running import prepare_environment
 
 if TYPE_CHECKING:
     from clconform.selftest.fuzzing.kinds import Kind
     from clconform.selftest.fuzzing.seeds import Seeds
 
-NAMES = ("journal", "calls", "result", "known")
+NAMES = (
+    *("journal", "calls", "result", "known", "intended", "faults", "old-journal", "old-result"),
+    *("answers", "requests"),
+)
 
 
 @click.command()
@@ -52,22 +53,13 @@ def _search(every: list[Kind], made: Seeds, work: Path, seconds: float, seed: in
     end, number, tried = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
         number += 1
-        chance = random.Random(f"{seed}/{number}")  # noqa: S311 (nothing here is secret)
+        chance = chance_of(seed, number)
         kind = every[number % len(every)]
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir()
-        for name, content in contents(made).items():
-            (work / name).write_bytes(content)
-        content = kind.seed
-        for _ in range(chance.choice((1, 1, 2, 3))):
-            content = chance.choice(kind.changes)(content, chance)
-        (work / kind.file).write_bytes(content)
-        for each in kind.tries(work, chance):
+        content = mutated(kind, chance)
+        for words, said in try_content(kind, content, made, work, chance, deadline):
             tried += 1
-            said = wrong_with(each.command, each.words, deadline)
             if said:
-                _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, each.words, said)
-            (work / kind.file).write_bytes(content)  # migrate may have rewritten it
+                _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, words, said)
     click.echo(f"{number} inputs, {tried} commands, {found.total()} wrong ends of {len(found)} kinds, in {out}")
     return 1 if found else 0
 

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-
-from clconform.reports.reading import read_journal
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
 from clconform.runner.journal.every_call import CALLS
-from clconform.runner.journal.resuming import earlier_run
 from clconform.runner.journal.writer import JOURNAL
+from clconform.selftest.fuzzing import readers
 from clconform.selftest.fuzzing.mutating import changed_bytes, changed_json, changed_lines
+from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
 from clconform.tools.cli import cli
-from clconform.tools.merging import parts_of
-from clconform.tools.replaying import to_replay
-from clconform.tools.resuming import run_before
-from clconform.tools.targets import stored
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    import click
 
     from clconform.selftest.fuzzing.seeds import Seeds
 
-KNOWN = "known.toml"
+KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
+ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
+OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
 
 
 class Try(NamedTuple):
@@ -65,8 +63,8 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
             Try(cli, ["compare", mutated, str(valid / JOURNAL)]),
             Try(cli, ["rejudge", str(folder)]),
             Try(cli, ["linked", mutated]),
-            Try(RESUME, [mutated]),
-            Try(MERGE, [mutated, str(valid / JOURNAL)]),
+            Try(readers.resume, [mutated]),
+            Try(readers.merge, [mutated, str(valid / JOURNAL)]),
             Try(cli, ["migrate", mutated]),
         )
 
@@ -87,28 +85,58 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         )
         for wanted in _ids(folder / RESULT, chance):
             yield Try(cli, ["reproduce", mutated, wanted])
-            yield Try(REPLAY, [mutated, wanted])
+            yield Try(readers.replay, [mutated, wanted])
 
     def known(folder: Path, _chance: random.Random) -> Iterator[Try]:
         yield Try(cli, ["gate", str(valid / RESULT), "--known", str(folder / KNOWN)])
-        yield Try(cli, ["rejudge", str(valid / "none"), "--intended", str(folder / KNOWN)])
         yield Try(cli, ["migrate", str(folder / KNOWN)])
+
+    def intended(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        yield Try(cli, ["rejudge", str(valid), "--intended", str(folder / INTENDED)])
+
+    def faults(folder: Path, _chance: random.Random) -> Iterator[Try]:
+        words = ["report", str(valid / JOURNAL), "--faults", str(folder / FAULTS), "--out", str(folder / "out")]
+        yield Try(cli, words)
+        yield Try(cli, ["migrate", str(folder / FAULTS)])
 
     lines, tree = (
         (changed_lines, changed_lines, changed_lines, changed_bytes),
         (changed_json, changed_json, changed_bytes),
     )
+    answers = (changed_answers, changed_answers, changed_memory)
     return [
         Kind("journal", JOURNAL, seeds.journal, lines, journal),
         Kind("calls", CALLS, seeds.calls, lines, calls),
         Kind("result", RESULT, seeds.result, tree, result),
         Kind("known", KNOWN, seeds.known, (changed_bytes,), known),
+        Kind("intended", INTENDED, seeds.intended, (changed_bytes,), intended),
+        Kind("faults", FAULTS, seeds.faults, tree, faults),
+        Kind("old-journal", OLD_JOURNAL, seeds.old_journal, lines, _read_by(readers.migrate_and_read, OLD_JOURNAL)),
+        Kind("old-result", OLD_RESULT, seeds.old_result, tree, _read_by(readers.migrate_and_read, OLD_RESULT)),
+        Kind("answers", ANSWERS, seeds.messages, answers, _read_by(readers.answers, ANSWERS)),
+        Kind("requests", REQUESTS, seeds.messages, (changed_requests,), _read_by(readers.requests, REQUESTS)),
     ]
 
 
 def contents(seeds: Seeds) -> dict[str, bytes]:
     """Return the valid inputs by the names of their files."""
-    return {JOURNAL: seeds.journal, CALLS: seeds.calls, RESULT: seeds.result, KNOWN: seeds.known}
+    return {
+        JOURNAL: seeds.journal,
+        CALLS: seeds.calls,
+        RESULT: seeds.result,
+        KNOWN: seeds.known,
+        ANSWERS: seeds.messages,
+        REQUESTS: seeds.messages,
+        INTENDED: seeds.intended,
+        FAULTS: seeds.faults,
+        OLD_JOURNAL: seeds.old_journal,
+        OLD_RESULT: seeds.old_result,
+    }
+
+
+def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:
+    """Return what tries one command on the mutated file."""
+    return lambda folder, _chance: iter([Try(command, [str(folder / file)])])
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:
@@ -122,34 +150,3 @@ def _ids(path: Path, chance: random.Random) -> list[str]:
     except Exception:  # noqa: BLE001 (the commands are tried; this only finds what to try them with)
         return ["0"]
     return chance.sample(found, min(len(found), 6))
-
-
-# readers of commands that would go on to start a driver
-
-
-@click.command("resume")
-@click.argument("journal")
-def _resume(journal: str) -> None:
-    before = run_before(journal, frozenset(), "")
-    stored(before.header.target, before.header.device)
-    earlier = earlier_run(Path(journal))
-    earlier.check_header(before.header)
-    if earlier.journal.platform is not None:
-        earlier.check_platform(earlier.journal.platform)
-
-
-@click.command("merge")
-@click.argument("journals", nargs=-1)
-def _merge(journals: tuple[str, ...]) -> None:
-    parts_of([Path(journal) for journal in journals])
-
-
-@click.command("replay")
-@click.argument("result")
-@click.argument("wanted")
-def _replay(result: str, wanted: str) -> None:
-    to_replay(result, wanted)
-    read_journal(Path(result).with_name(JOURNAL))
-
-
-RESUME, MERGE, REPLAY = _resume, _merge, _replay

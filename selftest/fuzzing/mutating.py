@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 255, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1),
@@ -100,11 +101,11 @@ def changed_json(content: bytes, chance: random.Random) -> bytes:
     return content
 
 
-def changed_tree(tree: Any, chance: random.Random) -> Any:
-    """Return the tree with one value changed, in place where it can be."""
+def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
+    """Return the tree with one value changed, in place where it can be; ``values``: what may replace one."""
     places = list(_places(tree, chance))
     if not places:
-        return chance.choice(VALUES)
+        return chance.choice(values)
     inside, key = chance.choice(places)
     match chance.randrange(9):
         case 0:
@@ -116,7 +117,7 @@ def changed_tree(tree: Any, chance: random.Random) -> Any:
             inside[key] = value
         case 2:
             donor, there = chance.choice(places)
-            inside[key] = json.loads(json.dumps(donor[there]))
+            inside[key] = copy.deepcopy(donor[there])
         case 3 if isinstance(inside, dict):
             inside[str(chance.choice(VALUES))] = inside.pop(key)
         case 3:
@@ -127,7 +128,7 @@ def changed_tree(tree: Any, chance: random.Random) -> Any:
             at = chance.randrange(len(inside[key]) + 1)
             inside[key] = inside[key][:at] + str(chance.choice(VALUES)) + inside[key][at:]
         case _:
-            inside[key] = json.loads(json.dumps(chance.choice(VALUES)))
+            inside[key] = copy.deepcopy(chance.choice(values))
     return tree
 
 

@@ -1,4 +1,4 @@
-"""Makes valid inputs: a journal, its calls, its result and a file of known deviations, small and varied.
+"""Makes valid inputs of every kind, small and varied: a journal, its calls, its result, and others that go with them.
 
 They come from a short run on a simulated platform. Each of its items becomes a deviation, so that the sequences hold
 calls of every kind, and each outcome that a driver can have ends one of them.
@@ -6,31 +6,41 @@ calls of every kind, and each outcome that a driver can have ends one of them.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec import inspect
 
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import key_of
-from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.calls.journal import CallLine, Confirmation, Deviation, Line, PlatformLine, RunEnd
+from clconform.harness import Target, survey
 from clconform.reports import assemble, read_journal
-from clconform.reports.json_documents import encode
+from clconform.reports.campaign import STATUSES, Campaign, FaultResult, campaign_of
+from clconform.reports.json_documents import as_text, encode
 from clconform.reports.known_deviations import known_deviations_of
+from clconform.reports.migrating import Rewriter, names_of_format_1
 from clconform.reports.reading import parse_journal
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.writer import JOURNAL
+from clconform.selftest.fuzzing.exchanges import recorded, stored
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from clconform.calls.journal import Line
     from clconform.calls.values import Operand
 
-SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in ("contexts", "usm", "svm", "linked")))
+CHAPTERS = ("contexts", "usm", "svm", "linked")
+SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
+SIMULATED = "unified-all"
+INTENDED = b'[[change]]\nrecords = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'
+"""Changed verdicts that are intended, as ``clconform rejudge`` reads them."""
 MOST = 60
 """How many items become deviations."""
 LONGEST = 8
@@ -57,23 +67,52 @@ class Seeds(NamedTuple):
     calls: bytes
     result: bytes
     known: bytes
+    intended: bytes
+    messages: bytes
+    faults: bytes
+    old_journal: bytes
+    old_result: bytes
 
 
-def seeds(folder: Path) -> Seeds:
-    """Make a run in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
-    words = ("run", "--simulated", "unified-all", "--tier", "smoke", "--seed", "1")
-    more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *SUITES)
+def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
+    """Make a run of these suites in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
+    words = ("run", "--simulated", SIMULATED, "--tier", "smoke", "--seed", "1")
+    more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *suites)
     done = subprocess.run([sys.executable, "-m", "clconform.tools", *words, *more], capture_output=True, check=False)
     if not (folder / CALLS).exists():
         raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
     calls = (folder / CALLS).read_bytes().splitlines(keepends=True)
-    content = _journal(folder / JOURNAL, [msgspec.json.decode(line, type=CallLine) for line in calls])
+    made = [msgspec.json.decode(line, type=CallLine) for line in calls]
+    content = _journal(folder / JOURNAL, made)
     result = assemble(parse_journal(content, JOURNAL), load())
     wanted = {record for deviation in result.deviations for record in deviation.records}
     kept = [record for record in result.records if record.id in wanted][: MOST + SHORTENED]
     short = msgspec.structs.replace(result, records=kept, capabilities=[], left_open=result.left_open[:SHORTENED])
     lines = _examples(calls)
-    return Seeds(content, b"".join(lines), encode(short).encode(), known_deviations_of(short).encode())
+    names = Rewriter(names_of_format_1(), back=True)
+    old_lines = [names.value(json.loads(line), inspect.type_info(Line)) for line in content.splitlines()]
+    return Seeds(
+        content,
+        b"".join(lines),
+        encode(short).encode(),
+        known_deviations_of(short).encode(),
+        INTENDED,
+        stored(recorded(survey(Target.simulated(SIMULATED)), made)),
+        as_text(msgspec.to_builtins(_campaign(short.run.target))).encode(),
+        b"".join(msgspec.json.encode(line) + b"\n" for line in old_lines),
+        as_text(names.value(json.loads(encode(short)), inspect.type_info(type(short)))).encode(),
+    )
+
+
+def _campaign(target: list[str]) -> Campaign:
+    """Return the results of some faults, one of each status, for the driver of the run."""
+    results = [
+        FaultResult(
+            f"{status} clFinish.result", status, "clFinish", "5.13", status, "why", applied=1, items=2, reached=2
+        )
+        for status in STATUSES
+    ]
+    return campaign_of(results, target, dict.fromkeys(STATUSES, "what it does"))
 
 
 def _examples(calls: list[bytes]) -> list[bytes]:

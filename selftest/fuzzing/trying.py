@@ -30,10 +30,14 @@ class TooLateError(BaseException):
 def wrong_with(command: click.Command, words: list[str], deadline: float) -> str:
     """Run a command with these words; return what is wrong with its end, or an empty string.
 
+    ``command``: the group of all commands, whose words begin with a command's name, or one command.
+
     Wrong: an exception that leaves it, exit code 3 or an undocumented one, a control character in what it prints, more
     than ``deadline`` seconds.
     """
-    group = command if isinstance(command, Commands) else Commands(commands={command.name or "": command})
+    group = command
+    if not isinstance(command, Commands):
+        group, words = Commands(commands={command.name or "": command}), [command.name or "", *words]
     printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="surrogatepass", write_through=True)
     code: object = None
     try:

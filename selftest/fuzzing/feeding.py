@@ -1,0 +1,225 @@
+"""A session that gets recorded answers instead of a driver's, through the memory and the decoder that it always uses.
+
+Nothing else runs: whatever the session sends is answered at once, by the same thread, from the other side of its
+mailbox.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import defaultdict, deque
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, cast
+
+import msgspec
+
+from clconform.calls.call import Call
+from clconform.calls.host import HAS_RETURNED, JOIN
+from clconform.calls.protocol import WITHOUT_ANSWER, Ask, AskTogether, AskWitness, Begin, BeginOn, EndOn, Request
+from clconform.calls.values import Handle
+from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
+from clconform.harness.mailbox import Closed, Corrupted, Mailbox, new_segment, release_segment
+from clconform.runner.session.errors import ExampleOverError, NotNowError, UndefinedCallError
+from clconform.runner.session.own_work import OwnWork
+from clconform.runner.session.session import Session
+from clconform.selftest.fuzzing.exchanges import RecordingError, key_of, requested
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterable, Sequence
+
+    from clconform.runner.journal.recorder import Recorder
+    from clconform.selftest.fuzzing.exchanges import Exchange
+    from clconform.spec_tables import Tables
+
+SECONDS = 0.02
+"""The deadline of every call, and of the start."""
+OWN_SECONDS, OWN_BYTES = 20.0, 4 << 30
+"""Limits on the session's own work between two calls."""
+_requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
+
+
+class UnexpectedError(Exception):
+    """The harness ended a session that had a driver's process, or could have started one."""
+
+
+class Answers:
+    """The recorded answers, by request; each is given once, and the last of a request for ever.
+
+    ``empty``: a request that has no answer, as one that was never recorded.
+    """
+
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        """RecordingError: a request is none."""
+        self._of: dict[bytes, deque[Exchange]] = defaultdict(deque)
+        for exchange in exchanges:
+            self._of[key_of(requested(exchange)) if exchange.request else b""].append(exchange)
+
+    def to(self, key: bytes) -> Exchange | None:
+        """Return the next exchange of requests with this key (``key_of``); None if none was recorded."""
+        known = self._of.get(key)
+        if not known:
+            return None
+        return known.popleft() if len(known) > 1 else known[0]
+
+
+class _NoProcess:
+    """What stands for a started process: this one, which is neither waited for nor ended."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def wait(self, _seconds: float | None = None) -> int:
+        self.returncode = 0
+        return 0
+
+    def terminate(self) -> None:
+        self.returncode = 0
+
+
+class FedMailbox(Mailbox):
+    """The session's side, and at the other side the recorded answers. ``began``: the greeting is there."""
+
+    def __init__(self, answers: Answers) -> None:
+        segment = new_segment()
+        super().__init__(segment, driver=False, gone=lambda: False)
+        self._other = Mailbox(segment, driver=True, gone=lambda: False)
+        release_segment(segment)
+        self._answers = answers
+        self.process = os.getpid()
+        self._give(b"")
+
+    def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
+        """Send a request as any mailbox does, and have it answered."""
+        sent = super().send(message, seconds)
+        with suppress(Closed, Corrupted, msgspec.MsgspecError, RecursionError):
+            while sent:
+                body = self._other.receive(0)
+                if body is None:
+                    break
+                request = _requests.decode(body)
+                if not isinstance(request, WITHOUT_ANSWER):
+                    self._give(key_of(request))
+                    break  # the session waits; what is there now was written over
+        return sent
+
+    def _give(self, key: bytes) -> None:
+        exchange = self._answers.to(key)
+        if exchange is None:
+            return
+        if exchange.answer:
+            self._other.send(cast("msgspec.Struct", msgspec.Raw(exchange.answer)), 0)
+        for offset, content in exchange.writes:
+            fitting = content[: max(0, len(self._map) - offset)]
+            self._map[offset : offset + len(fitting)] = fitting
+        if exchange.status >= 0:
+            self._other.ended(exchange.status & 0xFFFFFFFF)
+
+
+class FedWorker(Worker):
+    """A worker without a process."""
+
+    def __init__(self, target: Target, answers: Answers) -> None:
+        self._answers = answers
+        super().__init__(target, deadlines=Deadlines(SECONDS, SECONDS, SECONDS), start_seconds=SECONDS)
+
+    def _begun(self, target: Target) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+        del target
+        log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
+        return cast("subprocess.Popen[bytes]", _NoProcess()), FedMailbox(self._answers), log
+
+
+class FedSession(Session):
+    """A session whose workers have no process."""
+
+    def __init__(self, answers: Answers, tables: Tables, recorder: Recorder) -> None:
+        self._answers = answers
+        own = OwnWork(OWN_SECONDS, OWN_BYTES)
+        target = Target.simulated("recorded")
+        try:
+            with own.bounded():
+                super().__init__(target, tables, recorder, robustness=True, keeps_contexts="always", own_work=own)
+        except HarnessError as error:
+            if hasattr(self, "base") and error is not self.start_error:
+                raise UnexpectedError(str(error)) from error
+            raise
+
+    def _started(self) -> Worker:
+        self.start_error = None
+        try:
+            return FedWorker(self.target, self._answers)
+        except HarnessError as error:
+            self.start_error = error
+            raise
+
+
+def examples_of(exchanges: Sequence[Exchange]) -> list[list[Request]]:
+    """Return the requests of each example after the opening; RecordingError if one is none."""
+    found: list[list[Request]] = []
+    for exchange in exchanges:
+        if exchange.request:
+            request = requested(exchange)
+            if isinstance(request, Begin):
+                found.append([])
+            elif found:
+                found[-1].append(request)
+    return found
+
+
+def feed(exchanges: Sequence[Exchange], tables: Tables, recorder: Recorder) -> int:
+    """Open a session with recorded answers, and make the recorded calls; return how many were judged.
+
+    RecordingError: a request is none. HarnessError: the session does not open, since no greeting tells of something to
+    test. Whatever else is raised is an error of ours: what may come of a driver's answers costs one example.
+    """
+    examples = examples_of(exchanges)
+    with_session = FedSession(Answers(exchanges), tables, recorder)
+    try:
+        for number, requests in enumerate(examples):
+            recorder.begin(f"example {number}")
+            _run(with_session, requests)
+        return with_session.calls
+    finally:
+        with_session.close()
+
+
+def _run(session: FedSession, requests: Iterable[Request]) -> None:
+    """Make the calls of one example; those that cannot be made as things are, are left out."""
+    try:
+        with session.own_work.bounded(), session.example():
+            for request in requests:
+                with suppress(UndefinedCallError, NotNowError):
+                    _make(session, request)
+    except (BadCall, ExampleOverError):
+        return
+    except HarnessError as error:
+        if error is not session.start_error:
+            raise UnexpectedError(str(error)) from error
+
+
+def _make(session: FedSession, request: Request) -> None:
+    match request:
+        case Ask(call):
+            session.ask(call)
+        case AskTogether(calls):
+            try:
+                session.together(calls)
+            except BadCall:
+                raise
+            except ValueError:  # they may be in each other's way, as the model is now
+                for call in calls:
+                    session.ask(call)
+        case BeginOn(lane, call):
+            session.begin(lane, call)
+        case EndOn(lane, _):
+            session.ask(Call(HAS_RETURNED, {"lane": lane, "milliseconds": 1}))
+            session.ask(Call(JOIN, {"lane": lane}))
+        case AskWitness(handle, _):
+            session.witness(Handle(handle), "CL_DEVICE_NAME", Call("clGetDeviceInfo", {}))
+        case _:
+            raise RecordingError(f"{type(request).__name__} is none of the requests that are repeated")

@@ -1,0 +1,120 @@
+"""Changes recorded messages at random: answers and requests as trees and as bytes, and words of the shared memory."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.call import Absent, Begun, Died, Hung, Returned
+from clconform.calls.protocol import Begin, Ended, Refused, Together, UnderWay, Unreachable, Witnessed
+from clconform.selftest.fuzzing.exchanges import STARTS, Exchange, read, stored
+from clconform.selftest.fuzzing.mutating import VALUES, changed_bytes, changed_tree
+
+if TYPE_CHECKING:
+    import random
+
+_raw = msgspec.Raw
+MSGPACK_VALUES: tuple[Any, ...] = (
+    *VALUES,
+    *(float("nan"), float("inf"), -float("inf"), b"", b"\xff" * 100, b"\xa5" * 5000, "a\0b", "device99", "context1"),
+    *(_raw(b"\xc1"), _raw(b"\xa1\xff"), _raw(b"\xd6\xff\x00\x00\x00\x01"), _raw(b"\xc7\x04\x05abcd"), _raw(b"")),
+    *(_raw(b"\x91" * 900 + b"\xc0"), _raw(b"\x91" * 100_000 + b"\xc0"), _raw(b"\x81\xa1a" * 50_000 + b"\xc0")),
+    *(_raw(b"\xdd\xff\xff\xff\xff"), _raw(b"\xdf\xff\xff\xff\xff"), _raw(b"\xc6\xff\xff\xff\xff"), _raw(b"\xdb\x7f")),
+    *([0] * 3000, ["device1"] * 300, {"a": 1, "b": [None]}, [{"name": "x", "arguments": {}}] * 2000),
+)
+"""Values that are unusual in a message, also such that are not valid MessagePack."""
+OTHER_ANSWERS = (
+    *(Refused("no"), Begun(3), Begun(-1), UnderWay(), Witnessed([]), Together([]), Together([Returned(0)] * 3)),
+    *(Ended(Returned(0), 1 << 40, -5), Ended(Absent("no-entry", "gone"), 0, 0), Returned(0), Returned(None)),
+    *(
+        Absent("no-entry", "gone"),
+        Died("signal", "SIGSEGV"),
+        Hung(1e308),
+        Unreachable("x\n\x1b"),
+        Returned(float("nan")),
+    ),
+)
+STATUSES = (0, 1 << 8, 9, 11, 6, 0x137F, 0xFFFF, 0x7F, 127, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
+"""How a process may be said to have ended: by an exit, a signal, or as no process can."""
+HEADER_BYTES, AREA_BYTES = 4096, 1 << 22
+WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
+"""The words of the shared memory's header that have a meaning, by index."""
+NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
+BEGIN = msgspec.msgpack.encode(Begin())
+MOST = 40
+"""How many messages are changed at a time."""
+
+
+def changed_answers(content: bytes, chance: random.Random) -> bytes:
+    """Return a recording in which some answers are others, of another form, or do not come."""
+    exchanges = read(content)
+    for _ in range(chance.randrange(1, MOST + 1)):
+        exchange = _one_of(exchanges, chance)
+        match chance.randrange(12):
+            case 0:
+                exchange.answer = chance.choice(exchanges).answer
+            case 1:
+                exchange.answer = msgspec.msgpack.encode(chance.choice(OTHER_ANSWERS))
+            case 2:
+                exchange.answer = changed_bytes(exchange.answer, chance)
+            case 3:
+                exchange.answer = b""
+                exchange.status = chance.choice((-1, *STATUSES))
+            case 4:
+                exchange.answer += exchange.answer
+            case _:
+                exchange.answer = _changed(exchange.answer, chance)
+    return stored(exchanges)
+
+
+def changed_requests(content: bytes, chance: random.Random) -> bytes:
+    """Return a recording in which some requests are of another form; no request comes from another message."""
+    exchanges = read(content)
+    for _ in range(chance.randrange(1, MOST + 1)):
+        exchange = _one_of(exchanges, chance)
+        exchange.request = _changed(exchange.request, chance)
+    return stored(exchanges)
+
+
+def changed_memory(content: bytes, chance: random.Random) -> bytes:
+    """Return a recording with words written into the shared memory after some answers."""
+    exchanges = read(content)
+    for _ in range(chance.randrange(1, MOST + 1)):
+        exchange = _one_of(exchanges, chance)
+        exchange.writes = [*exchange.writes, *(_write(chance) for _ in range(chance.choice((1, 1, 2, 5))))]
+    return stored(exchanges)
+
+
+def _one_of(exchanges: list[Exchange], chance: random.Random) -> Exchange:
+    """Return an exchange, but not the last start: if no further process started rightly, nothing more would happen.
+
+    Every other time it is one after the opening, whose answers decide what there is to test.
+    """
+    first = next((at for at, each in enumerate(exchanges) if each.request == BEGIN), 0) if chance.randrange(2) else 0
+    return chance.choice([*exchanges[first : STARTS - 1], *exchanges[max(first, STARTS) :]])
+
+
+def _write(chance: random.Random) -> tuple[int, bytes]:
+    match chance.randrange(4):
+        case 0:  # anywhere in the header
+            return chance.randrange(HEADER_BYTES), chance.randbytes(chance.choice((1, 4, 64, 2048)))
+        case 1:  # the beginning of what either side has sent
+            area = HEADER_BYTES + chance.choice((0, AREA_BYTES))
+            return area + chance.randrange(300), chance.randbytes(chance.choice((1, 2, 8)))
+        case _:
+            return 4 * chance.choice(WORDS), chance.choice(NUMBERS).to_bytes(4, "little")
+
+
+def _changed(message: bytes, chance: random.Random) -> bytes:
+    """Return a message with one to four changes to its values."""
+    try:
+        tree = msgspec.msgpack.decode(message)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return changed_bytes(message, chance)
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        with suppress(RecursionError, OverflowError, UnicodeEncodeError, TypeError, msgspec.MsgspecError):
+            tree = changed_tree(tree, chance, MSGPACK_VALUES)
+            message = msgspec.msgpack.encode(tree)
+    return message

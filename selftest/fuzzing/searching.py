@@ -1,0 +1,58 @@
+"""Tries mutated inputs, each given by a seed and a number."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.selftest.fuzzing.kinds import contents
+from clconform.selftest.fuzzing.trying import wrong_with
+from clconform.tools.cli import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.selftest.fuzzing.kinds import Kind, Try
+    from clconform.selftest.fuzzing.seeds import Seeds
+
+
+class Tried(NamedTuple):
+    """A reader's words, beginning with its name, and what is wrong with how it ended; empty if nothing is."""
+
+    words: list[str]
+    said: str
+
+
+def mutated(kind: Kind, chance: random.Random) -> bytes:
+    """Return the valid content of a kind with one to three changes."""
+    content = kind.seed
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        content = chance.choice(kind.changes)(content, chance)
+    return content
+
+
+def chance_of(seed: int, number: int) -> random.Random:
+    """Return the source of all that is random about one input."""
+    return random.Random(f"{seed}/{number}")  # noqa: S311 (nothing here is secret)
+
+
+def try_content(
+    kind: Kind, content: bytes, made: Seeds, work: Path, chance: random.Random, deadline: float
+) -> list[Tried]:
+    """Give a content to the readers of its kind, each with ``deadline`` seconds, in the folder ``work``, made anew."""
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    for name, valid in contents(made).items():
+        (work / name).write_bytes(valid)
+    (work / kind.file).write_bytes(content)
+    tried = []
+    for each in kind.tries(work, chance):
+        tried.append(Tried(words_of(each), wrong_with(each.command, each.words, deadline)))
+        (work / kind.file).write_bytes(content)  # migrate may have rewritten it
+    return tried
+
+
+def words_of(each: Try) -> list[str]:
+    """Return the words of a reader, beginning with its name."""
+    return each.words if each.command is cli else [each.command.name or "", *each.words]
