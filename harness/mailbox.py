@@ -67,13 +67,25 @@ _LOOKING = _Timespec(0, int(_LOOKING_SECONDS * 1e9))
 _looking = ctypes.addressof(_LOOKING)
 
 
-def _close_others(descriptor: int) -> None:
-    """Close the duplicates of a descriptor, such as the one that a mapping of Python's has."""
-    same = os.fstat(descriptor)
+def _mapped(descriptor: int) -> mmap.mmap:
+    """Map the memory; the descriptor that Python keeps for the mapping leads to /dev/null afterwards."""
+    before = _same_as(descriptor)
+    mapping = mmap.mmap(descriptor, _SIZE)
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for each in _same_as(descriptor) - before:
+        os.dup2(null, each, inheritable=False)
+    os.close(null)
+    return mapping
+
+
+def _same_as(descriptor: int) -> set[int]:
+    """Return all descriptors of this process for the same file."""
+    found, same = set(), os.fstat(descriptor)
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 (names only)
         with suppress(OSError):
-            if int(name) != descriptor and os.path.samestat(os.fstat(int(name)), same):
-                os.close(int(name))
+            if os.path.samestat(os.fstat(int(name)), same):
+                found.add(int(name))
+    return found
 
 
 class Mailbox:
@@ -81,9 +93,7 @@ class Mailbox:
 
     def __init__(self, descriptor: int, *, driver: bool, gone: Callable[[], bool]) -> None:
         """Map the memory behind a descriptor, which is no longer needed then; ``driver``: on the driver's side."""
-        self._map = mmap.mmap(descriptor, _SIZE)
-        if driver:
-            _close_others(descriptor)
+        self._map = _mapped(descriptor) if driver else mmap.mmap(descriptor, _SIZE)
         self._words = memoryview(self._map)[:_HEADER_BYTES].cast("I")
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)

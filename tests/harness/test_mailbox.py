@@ -6,6 +6,8 @@ import os
 import struct
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -42,6 +44,19 @@ def _message(mailbox: Mailbox) -> bytes:
     body = mailbox.receive(5)
     assert body is not None
     return body
+
+
+def test_the_drivers_side_keeps_no_descriptor_and_nobody_cuts_the_memory_off() -> None:
+    memory = Mailbox.memory()
+    same = os.fstat(memory)
+    driver = Mailbox(memory, driver=True, gone=lambda: False)
+    with pytest.raises(PermissionError):
+        os.ftruncate(memory, 0)
+    os.close(memory)
+    assert driver.status is None
+    for name in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            assert not os.path.samestat(name.stat(), same)
 
 
 def test_what_is_put_off_comes_first(ends: Ends) -> None:
