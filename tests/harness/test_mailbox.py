@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import struct
 import threading
@@ -40,6 +41,18 @@ def _message(mailbox: Mailbox) -> bytes:
     body = mailbox.receive(5)
     assert body is not None
     return body
+
+
+def test_no_descriptor_leads_to_the_memory_and_it_goes_with_its_last_user() -> None:
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
+    session, segment = Mailbox.create(lambda: False)
+    driver = Mailbox(segment, driver=True, gone=lambda: False)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+    assert driver.status is None
+    del session, driver
+    gc.collect()
+    with pytest.raises(OSError, match="no shared memory"):
+        Mailbox(segment, driver=True, gone=lambda: False)
 
 
 def test_what_is_put_off_comes_first(ends: Ends) -> None:

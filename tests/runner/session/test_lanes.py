@@ -8,12 +8,14 @@ import pytest
 
 from clconform.calls.call import Begun, Call, Returned
 from clconform.calls.host import HAS_RETURNED, JOIN
+from clconform.calls.protocol import UnderWay
 from clconform.calls.values import Items, OutputBuffer
-from clconform.harness import Target
+from clconform.harness import Target, Worker
+from clconform.oracles.engine.lanes import Lanes
 from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.spec_tables import load
 
@@ -144,6 +146,22 @@ def test_a_wait_that_nothing_has_ended_is_not_joined(start: Starter) -> None:
         session.lane(1).join()
     with pytest.raises(UndefinedCallError, match="no call is under way on lane 2"):
         session.lane(2).join()
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_wait_that_does_not_end_is_a_hang_only_if_it_is_known_to_end(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, *, sure: bool
+) -> None:
+    session = start("flat-4")
+    event = begun(session)
+    session.clSetUserEventStatus(event, 0)
+    monkeypatch.setattr(Worker, "end_on", lambda *_: UnderWay())
+    if not sure:
+        monkeypatch.setattr(Lanes, "surely_returns", lambda *_: False)
+    with pytest.raises(ExampleOverError):
+        session.lane(1).join()
+    assert [line.verdict for line in deviations(session)] == ["hangs"] * sure
+    assert session.unproved == ("" if sure else "clWaitForEvents: no answer within 20 s")
 
 
 def test_what_would_get_in_the_way_is_not_called(start: Starter) -> None:
