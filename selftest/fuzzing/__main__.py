@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.selftest.fuzzing.seeds import Seeds
 
 NAMES = (
-    *("journal", "calls", "result", "known", "intended", "faults", "old-journal", "old-result"),
+    *("journal", "calls", "result", "sequences", "known", "intended", "faults", "old-journal", "old-result"),
     *("answers", "requests"),
 )
 

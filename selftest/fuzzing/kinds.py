@@ -9,7 +9,7 @@ from clconform.reports.writing import RESULT
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.writer import JOURNAL
 from clconform.selftest.fuzzing import readers
-from clconform.selftest.fuzzing.mutating import changed_bytes, changed_json, changed_lines
+from clconform.selftest.fuzzing.mutating import changed_bytes, changed_calls, changed_json, changed_lines
 from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
 from clconform.tools.cli import cli
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
 ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
 OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
+
+
+SEQUENCES = 8
+"""So many of a result's sequences are tried."""
 
 
 class Try(NamedTuple):
@@ -83,6 +87,10 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
             Try(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
             Try(cli, ["migrate", mutated]),
         )
+        yield from sequences(folder, chance)
+
+    def sequences(folder: Path, chance: random.Random) -> Iterator[Try]:
+        mutated = str(folder / RESULT)
         for wanted in _ids(folder / RESULT, chance):
             yield Try(cli, ["reproduce", mutated, wanted])
             yield Try(readers.replay, [mutated, wanted])
@@ -108,6 +116,7 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         Kind("journal", JOURNAL, seeds.journal, lines, journal),
         Kind("calls", CALLS, seeds.calls, lines, calls),
         Kind("result", RESULT, seeds.result, tree, result),
+        Kind("sequences", RESULT, seeds.sequences, (changed_calls, changed_calls, changed_json), sequences),
         Kind("known", KNOWN, seeds.known, (changed_bytes,), known),
         Kind("intended", INTENDED, seeds.intended, (changed_bytes,), intended),
         Kind("faults", FAULTS, seeds.faults, tree, faults),
@@ -149,4 +158,4 @@ def _ids(path: Path, chance: random.Random) -> list[str]:
         found = [deviation.id for deviation in load_result(path).deviations]
     except Exception:  # noqa: BLE001 (the commands are tried; this only finds what to try them with)
         return ["0"]
-    return chance.sample(found, min(len(found), 6))
+    return chance.sample(found, min(len(found), SEQUENCES))

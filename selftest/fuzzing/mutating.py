@@ -132,6 +132,45 @@ def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUE
     return tree
 
 
+ARGUMENTS: tuple[Any, ...] = (
+    *(None, 0, 1, -1, 2, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, (1 << 64) - 1, -(1 << 63)),
+    *({"is": "handle", "name": name} for name in ("device1", "context1", "queue1", "event1", "pointer1", "nope99")),
+    *({"is": "items", "values": values} for values in ([], [0], [1 << 63], [None, {"is": "handle", "name": "event1"}])),
+    *({"is": "output-buffer", "count": count} for count in (0, 1, -1, 1 << 20, 1 << 33, (1 << 63) - 1)),
+    *({"is": "inside", "handle": {"is": "handle", "name": "pointer1"}, "offset": at} for at in (-1, 3, 1 << 63)),
+    *({"is": "data", "content": "QUJD"}, {"is": "data", "content": "", "unknown": [[0, 1 << 40]]}),
+    *({"is": "text", "content": "%\n"}, {"is": "texts", "contents": ["x"]}, {"is": "callback", "name": "f(){"}),
+    *({"is": "output-buffers", "counts": [0, -1, 1 << 40]}, {"is": "pointers", "values": [None]}),
+    {"is": "handle-bytes", "handle": {"is": "handle", "name": "nope99"}},
+    {"is": "bus-addresses", "surface": 1 << 63, "signal": {"is": "handle", "name": "bus1"}},
+)
+"""Values that an argument of a call may have, as far as its form goes."""
+
+
+def changed_calls(content: bytes, chance: random.Random) -> bytes:
+    """Return a JSON text in which calls differ in arguments and functions, but are still calls by their form."""
+    try:
+        tree = json.loads(content)
+    except (ValueError, RecursionError):
+        return changed_bytes(content, chance)
+    calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]
+    for _ in range(chance.randrange(1, 2 + len(calls) // 2) if calls else 0):
+        call, other = chance.choice(calls), chance.choice(calls)
+        arguments, theirs = call["arguments"], other["arguments"]
+        match chance.randrange(10):
+            case 0:
+                call["function"] = other["function"]
+            case 1:
+                call["function"], call["arguments"] = other["function"], copy.deepcopy(theirs)
+            case 2 if arguments:
+                del arguments[chance.choice(list(arguments))]
+            case 3 | 4 if arguments and theirs:
+                arguments[chance.choice(list(arguments))] = copy.deepcopy(chance.choice(list(theirs.values())))
+            case _ if arguments:
+                arguments[chance.choice(list(arguments))] = copy.deepcopy(chance.choice(ARGUMENTS))
+    return json.dumps(tree).encode()
+
+
 def _places(tree: Any, chance: random.Random) -> Iterator[tuple[Any, Any]]:
     """Yield containers and keys along random ways down the tree, so that a deep value is as likely as a shallow one."""
     for _ in range(8):

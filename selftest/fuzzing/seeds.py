@@ -17,6 +17,7 @@ from msgspec import inspect
 
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import key_of
+from clconform.calls.host import HOST_STEPS
 from clconform.calls.journal import CallLine, Confirmation, Deviation, Line, PlatformLine, RunEnd
 from clconform.harness import Target, survey
 from clconform.reports import assemble, read_journal
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Operand
+    from clconform.reports.result import Result
 
 CHAPTERS = ("contexts", "usm", "svm", "linked")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
@@ -56,6 +58,8 @@ ENDS: tuple[Outcome | None, ...] = (
 """The outcomes that the last calls get in turn; None: the one that it had."""
 EXAMPLES = 15
 """Of a run's examples, the calls of so many are kept."""
+FEW = 8
+"""How many deviations a result has whose sequences are repeated."""
 SHORTENED = 20
 """How many entries of a long table are kept."""
 
@@ -66,6 +70,7 @@ class Seeds(NamedTuple):
     journal: bytes
     calls: bytes
     result: bytes
+    sequences: bytes
     known: bytes
     intended: bytes
     messages: bytes
@@ -95,6 +100,7 @@ def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
         content,
         b"".join(lines),
         encode(short).encode(),
+        encode(_few(short)).encode(),
         known_deviations_of(short).encode(),
         INTENDED,
         stored(recorded(survey(Target.simulated(SIMULATED)), made)),
@@ -102,6 +108,14 @@ def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
         b"".join(msgspec.json.encode(line) + b"\n" for line in old_lines),
         as_text(names.value(json.loads(encode(short)), inspect.type_info(type(short)))).encode(),
     )
+
+
+def _few(result: Result) -> Result:
+    """Return the same with few deviations, so that a change is likely in what is repeated; steps of the host first."""
+    hosts = [each for each in result.deviations if any(step.call.function in HOST_STEPS for step in each.sequence)]
+    others = [each for each in result.deviations if each not in hosts]
+    some = [*hosts[: FEW // 2], *others[:: max(1, 2 * len(others) // FEW)]]
+    return msgspec.structs.replace(result, records=[], deviations=some[:FEW])
 
 
 def _campaign(target: list[str]) -> Campaign:
