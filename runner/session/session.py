@@ -536,7 +536,7 @@ class Session:
 
 def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
     """Return whether a driver's answer is none of those from which whoever made the call can go on."""
-    refused = not expectation.musts and not expectation.mays and judgement.observed != SUCCESS
+    refused = not expectation.musts and judgement.observed != SUCCESS
     return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
 
 

@@ -72,7 +72,7 @@ def test_an_exception_of_the_judge_is_ours_and_the_next_example_is_as_ever(
     session = start()
     with monkeypatch.context() as patch:
 
-        def broken(*_: object) -> None:
+        def broken(*_: object, **_named: object) -> None:
             raise IndexError("list index out of range")
 
         patch.setattr(Oracle, "judge", broken)
@@ -87,10 +87,10 @@ def test_an_exception_of_the_judge_is_ours_and_the_next_example_is_as_ever(
 def test_an_exception_at_the_opening_leaves_facts_unknown(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     right = Oracle.judge
 
-    def broken(self: Oracle, expectation: Any, outcome: Outcome) -> Any:
+    def broken(self: Oracle, expectation: Any, outcome: Outcome, **named: Any) -> Any:
         if expectation.call.function == "clGetDeviceInfo" and expectation.call.param_name == 0x1002:
             raise TypeError("an odd answer")
-        return right(self, expectation, outcome)
+        return right(self, expectation, outcome, **named)
 
     monkeypatch.setattr(Oracle, "judge", broken)
     session = start()
@@ -167,7 +167,7 @@ def test_a_failure_while_confirming_costs_one_deviation(start: Starter, monkeypa
     assert isinstance(session.observer, Recorder)
     deviations = list(session.observer.deviations.values())
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **_named: object) -> None:
         raise KeyError("nothing")
 
     monkeypatch.setattr(confirming, "minimise", broken)
@@ -189,7 +189,7 @@ right = Oracle.judge
 def broken(self, expectation, outcome):
     if expectation.call.function == "clRetainDevice":
         raise IndexError("an odd answer")
-    return right(self, expectation, outcome)
+    return right(self, expectation, outcome, **named)
 Oracle.judge = broken
 from clconform.tools.cli import main
 sys.argv[0] = "clconform"
