@@ -105,7 +105,7 @@ def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUE
     """Return the tree with one value changed, in place where it can be; ``values``: what may replace one."""
     places = list(_places(tree, chance))
     if not places:
-        return chance.choice(values)
+        return copy.deepcopy(chance.choice(values))
     inside, key = chance.choice(places)
     match chance.randrange(9):
         case 0:
