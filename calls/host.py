@@ -20,13 +20,9 @@ from clconform.spec_tables.records import Function, Parameter, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.calls.call import Call
-
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 NEXT_PROCESS = "host_next_process"
 JOIN, HAS_RETURNED = "host_join", "host_returned"
-_LARGEST = {"size": (1 << 64) - 1, "alignment": 1 << 30, "lane": 1000, "times": (1 << 32) - 1, "milliseconds": 600_000}
-"""The largest numbers of host steps, by the names of their parameters."""
 _NOWHERE = Section("", "")
 
 
@@ -73,22 +69,3 @@ wait for a callback; the end of the process."""
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:
     """Return the function of that name, of the tables or a host step; KeyError if there is none."""
     return HOST_STEPS.get(name) or functions[name]
-
-
-def unfit(call: Call, functions: Mapping[str, Function]) -> str:
-    """Return why a call cannot be made, whatever the state, in one line; an empty string if nothing is wrong with it.
-
-    Its function is unknown, its arguments are not those of the prototype, or a number of a host step is out of range.
-    """
-    known = HOST_STEPS.get(call.function) or functions.get(call.function)
-    if known is None:
-        return f"no function {call.function!r} in the tables"
-    names = [parameter.name for parameter in known.parameters]
-    odd = next((name for name in (*names, *call.arguments) if (name in call.arguments) != (name in names)), None)
-    if odd is not None:
-        return f"{call.function} {'lacks' if odd in names else 'has no parameter'} {odd!r}"
-    for name, value in call.arguments.items() if call.function in HOST_STEPS else ():
-        most = _LARGEST.get(name)
-        if most is not None and (not isinstance(value, int) or not 0 <= value <= most):
-            return f"{call.function} needs a number from 0 to {most} for {name}, not {value!r}"
-    return ""

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
-from clconform.calls.host import AWAIT, HOST_STEPS, unfit
+from clconform.calls.fitting import ArgumentForms
+from clconform.calls.host import AWAIT, HOST_STEPS
 from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
@@ -42,6 +43,7 @@ class Driver:
     def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: Addresses) -> None:
         self.names = Names()
         self._tables = tables
+        self._forms = ArgumentForms(tables)
         self._entry_points = entry_points
         self._addresses = addresses
         self._binding = Binding(tables, self.names, addresses)
@@ -141,7 +143,7 @@ class Driver:
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
         if call.function in HOST_STEPS:
-            reason = unfit(call, self._tables.functions)
+            reason = self._forms.unfit(call)
             if reason:
                 raise BadCall(reason)
             return self._await(call) if call.function == AWAIT else self._host.perform(call)

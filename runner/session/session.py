@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of, unfit
+from clconform.calls.fitting import ArgumentForms
+from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, OutputBuffer, Value
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
@@ -114,9 +115,7 @@ class Session:
         self._silence: Counter[str] = Counter()
         self.unproved = ""
         self.calls = 0
-        self._parameters = {
-            name: {parameter.name for parameter in function.parameters} for name, function in tables.functions.items()
-        }
+        self._forms = ArgumentForms(tables)
         self._kept: KeptContexts | None = None
         self.reached: Reached = self.worker.greeting
         try:
@@ -376,10 +375,9 @@ class Session:
 
     def _refuse_unfit(self, *calls: Call) -> None:
         for call in calls:
-            if call.arguments.keys() != self._parameters.get(call.function) or call.function in HOST_STEPS:
-                reason = unfit(call, self.tables.functions)
-                if reason:
-                    raise BadCall(reason)
+            reason = self._forms.unfit(call)
+            if reason:
+                raise BadCall(reason)
 
     def _refuse_undefined(self, expectation: Expectation) -> None:
         if expectation.undefined:

@@ -105,7 +105,7 @@ def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUE
     """Return the tree with one value changed, in place where it can be; ``values``: what may replace one."""
     places = list(_places(tree, chance))
     if not places:
-        return chance.choice(values)
+        return copy.deepcopy(chance.choice(values))
     inside, key = chance.choice(places)
     match chance.randrange(9):
         case 0:
@@ -151,17 +151,18 @@ def changed_calls(content: bytes, chance: random.Random) -> bytes:
     """Return a JSON text in which calls differ in arguments and functions, but are still calls by their form."""
     try:
         tree = json.loads(content)
-    except (ValueError, RecursionError):
+        calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]
+    except (ValueError, LookupError, TypeError, RecursionError):  # changed before, so that it is no result any more
         return changed_bytes(content, chance)
-    calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]
+    calls = [call for call in calls if isinstance(call, dict) and isinstance(call.get("arguments"), dict)]
     for _ in range(chance.randrange(1, 2 + len(calls) // 2) if calls else 0):
         call, other = chance.choice(calls), chance.choice(calls)
         arguments, theirs = call["arguments"], other["arguments"]
         match chance.randrange(10):
             case 0:
-                call["function"] = other["function"]
+                call["function"] = other.get("function")
             case 1:
-                call["function"], call["arguments"] = other["function"], copy.deepcopy(theirs)
+                call.update(copy.deepcopy(other))
             case 2 if arguments:
                 del arguments[chance.choice(list(arguments))]
             case 3 | 4 if arguments and theirs:

@@ -46,7 +46,7 @@ INTENDED = b'[[change]]\nrecords = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "t
 MOST = 60
 """How many items become deviations."""
 LONGEST = 8
-"""How many of an item's last calls are taken."""
+"""How many of an item's last calls are taken, if none is on a lane."""
 ENDS: tuple[Outcome | None, ...] = (
     *(None, None, None),
     Died("signal", "SIGSEGV", "said", "#0 at"),
@@ -169,10 +169,11 @@ def _deviations(calls: list[CallLine], records: list[str]) -> list[Deviation]:
         for line in group:
             if line.outcome is None:
                 continue
-            steps.append(Step(line.call, line.outcome, together=line.together))
+            steps.append(Step(line.call, line.outcome, [], line.together, line.lane, line.entered, line.returned))
             kinds = (line.call.function, *(type(value).__name__ for value in line.call.arguments.values()))
             if kinds not in found:
-                found[kinds] = _deviation(line.item, steps[-LONGEST:], len(found), records)
+                last = steps if any(step.lane for step in steps) else steps[-LONGEST:]
+                found[kinds] = _deviation(line.item, list(last), len(found), records)
     step = max(1, len(found) // MOST)
     return list(found.values())[::step][:MOST]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from random import Random
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Returned
+from clconform.calls.fitting import ArgumentForms
 from clconform.calls.host import ALLOCATE, AWAIT
 from clconform.calls.protocol import (
     Ask,
@@ -34,6 +36,8 @@ from clconform.harness.idle import idle_driver
 from clconform.harness.worker import answer_to
 from clconform.selftest.fuzzing.exchanges import Exchange
 from clconform.selftest.fuzzing.feeding import Answers, FedWorker
+from clconform.selftest.fuzzing.mutating import changed_tree
+from clconform.selftest.fuzzing.mutating_messages import MSGPACK_VALUES
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -196,6 +200,9 @@ def info(value: Value, size: Value = 4) -> Ask:
 
 
 REFUSED: dict[str, Request] = {
+    "a callback for a handle": finish(Callback("c")),
+    "memory for a number": info(OutputBuffer(4), Items((1,))),
+    "a callback for memory": info(Callback("c")),
     "an unknown function": Ask(Call("clNope", {})),
     "no arguments": Ask(Call("clFinish", {})),
     "a number for a handle": finish(1),
@@ -248,3 +255,37 @@ def test_what_can_be_called_is_answered() -> None:
     begun, ended = answers(BeginOn(1, CALL), EndOn(1, 5.0))
     assert isinstance(begun, Begun)
     assert isinstance(ended, Ended)
+
+
+FORMS: dict[str, tuple[Value, Value]] = {
+    "a number for a handle": (1, 4),
+    "memory for a handle": (Items(()), 4),
+    "a handle for a number": (Handle("device1"), Handle("device1")),
+    "nothing for a number": (Handle("device1"), None),
+    "memory for a number": (Handle("device1"), OutputBuffer(1)),
+    "an address for a number": (Handle("device1"), Inside(Handle("pointer1"), 1)),
+    "a number of too many bits": (Handle("device1"), 1 << 64),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_an_argument_of_another_form_is_refused_before_it_is_judged(name: str) -> None:
+    device, size = FORMS[name]
+    forms = ArgumentForms(load())
+    right = info(OutputBuffer(4)).call
+    wrong = Call(right.function, {**right.arguments, "device": device, "param_value_size": size})
+    assert forms.unfit(right) == ""
+    assert forms.unfit(wrong).startswith("clGetDeviceInfo: ")
+
+
+def test_what_mutates_changes_no_value_that_it_takes_from() -> None:
+    """The same seed is to mutate the same inputs."""
+    before = repr(MSGPACK_VALUES)
+    chance = Random(1)  # noqa: S311 (no secret)
+    tree: object = []
+    for _ in range(3000):
+        try:
+            tree = changed_tree(tree, chance, MSGPACK_VALUES)
+        except RecursionError:
+            tree = []
+    assert repr(MSGPACK_VALUES) == before
