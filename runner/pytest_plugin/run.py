@@ -126,6 +126,8 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
         self._recorder.journal = self._journal
+        for failure in self.session.opening_failures[:1]:
+            self._fail("the first queries", failure)
         if self._journal is not None and not self.worker:
             try:
                 self._write_opening(self._journal, target)

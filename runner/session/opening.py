@@ -110,10 +110,11 @@ def chosen(reached: Reached, device_index: int) -> Base:
 
 @dataclass
 class _FirstQueries:
-    """Makes queries, as long as they do not cost too many processes."""
+    """Makes queries, as long as they do not cost too many processes. ``failures``: our own."""
 
     query: Callable[[str, Handle, str], object]
     lost: int = 0
+    failures: list[JudgingError] = field(default_factory=list)
 
     def make(self, function: str, thing: str, name: str) -> None:
         if self.lost < MOST_LOST:
@@ -121,20 +122,23 @@ class _FirstQueries:
                 self.query(function, Handle(thing), name)
             except ExampleOverError:
                 self.lost += 1
-            except (JudgingError, BadCall):
+            except JudgingError as error:
+                self.failures.append(error)
+            except BadCall:
                 return
 
 
 def ask_all(
     base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
-) -> None:
-    """Query what the oracle needs to know about the platform and its devices into ``model``.
+) -> list[JudgingError]:
+    """Query what the oracle needs to know about the platform and its devices into ``model``; return our own failures.
 
     ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError or BadCall where we fail: the fact stays unknown, and the
-    suites will find the failure again. A driver that has died ``MOST_LOST`` times is not queried any more.
+    ExampleOverError if the driver dies, and JudgingError or BadCall where we fail: the fact stays unknown. A driver
+    that has died ``MOST_LOST`` times is not queried any more.
     """
-    tell = _FirstQueries(query).make
+    queries = _FirstQueries(query)
+    tell = queries.make
     platform = model.platforms[base.platform]
     for name in PLATFORM_QUERIES:
         tell("clGetPlatformInfo", platform.name, name)
@@ -151,6 +155,7 @@ def ask_all(
         for name in _applying(model.tables, "clGetDeviceInfo", platform, device):
             if name not in device.facts:
                 tell("clGetDeviceInfo", device.name, name)
+    return queries.failures
 
 
 def _every_device(base: Base, tables: Tables) -> Call:

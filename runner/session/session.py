@@ -121,7 +121,7 @@ class Session:
         try:
             self.base = chosen(self.reached, device_index)
             self.begin_example()
-            ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
+            self.opening_failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
             self.base.keep(self.oracle.model)
             if keeps_contexts != "never":
                 self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")

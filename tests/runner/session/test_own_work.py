@@ -186,7 +186,7 @@ BROKEN = """
 import sys
 from clconform.oracles.engine.judge import Oracle
 right = Oracle.judge
-def broken(self, expectation, outcome):
+def broken(self, expectation, outcome, **named):
     if expectation.call.function == "clRetainDevice":
         raise IndexError("an odd answer")
     return right(self, expectation, outcome, **named)
@@ -215,3 +215,17 @@ def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
     assert any("judging clRetainDevice" in reason for reason in reasons)
     assert "judging clRetainDevice" in (tmp_path / "failures.txt").read_text()
     assert (tmp_path / "report.html").exists()
+
+
+def test_a_failure_of_ours_in_the_first_queries_is_told(tmp_path: Path) -> None:
+    broken = BROKEN.replace('"clRetainDevice"', '"clGetDeviceInfo"')
+    words = ["run", "partition.retain_and_release", "--simulated", "numa-16", "--seed", "1", "--tier", "smoke"]
+    done = subprocess.run(
+        [sys.executable, "-c", broken, *words, "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "judging clGetDeviceInfo" in (tmp_path / "failures.txt").read_text()
