@@ -31,7 +31,7 @@ AREA_BYTES = 1 << 22
 _HEADER_BYTES = 4096
 _SIZE = _HEADER_BYTES + 2 * AREA_BYTES
 # indices of 32-bit words: of the whole, and of each direction
-_CLOSING, _PROCESS, _ENDED, _STATUS = 0, 1, 2, 3
+_CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION = range(5)
 _PLACES = (16, 32)
 _STATE, _EXCHANGE, _TOTAL, _BEFORE, _SEVERAL, _CHECKSUM = range(6)
 _CALL, _LONGEST_CALL = 256, 2048
@@ -99,6 +99,8 @@ class Mailbox:
             (_PLACES[index], areas[index]) for index in (driver, not driver)
         )
         self._over = _CLOSING if driver else _ENDED
+        if not driver:
+            self._words[_SESSION] = os.getpid()
         self._driver = driver
         self._gone = gone
         self._exchange = 0
@@ -215,6 +217,11 @@ class Mailbox:
     @process.setter
     def process(self, pid: int) -> None:
         self._words[_PROCESS] = pid
+
+    @property
+    def session(self) -> int:
+        """The id of the session's process."""
+        return self._words[_SESSION]
 
     @property
     def status(self) -> int | None:

@@ -29,7 +29,6 @@ def continue_below(mailbox: Mailbox) -> None:
 
     The reaper ends on SIGTERM, which it also gets when the thread that started it ends.
     """
-    starter = os.getppid()
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
@@ -40,7 +39,7 @@ def continue_below(mailbox: Mailbox) -> None:
         mailbox.keep_from_children()
         return
     mailbox.process = child
-    if os.getppid() != starter:  # it had ended before the signal was asked for
+    if os.getppid() != mailbox.session:  # it had ended before the signal was asked for
         _kill(child)
     mailbox.ended(_wait(child))
     _end_children()

@@ -1,0 +1,53 @@
+"""Nothing that a session started outlives it, at whatever moment the session is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+STARTS = (
+    "from clconform.harness import Target, Worker; print('starting', flush=True); "
+    "worker = Worker(Target.simulated('flat-4')); print('started', flush=True); input()"
+)
+
+
+def _with_mark(mark: str) -> set[int]:
+    """Return the processes whose environment holds a mark."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                if mark.encode() in (entry / "environ").read_bytes():
+                    found.add(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+@pytest.mark.parametrize("milliseconds", [0, 20, 60, 120, 200, 300, -1], ids=lambda value: f"after-{value}")
+def test_a_killed_session_takes_all_with_it(milliseconds: int) -> None:
+    """The driver's process may be starting then, before it has asked to be told of the session's end."""
+    mark = f"SESSION_TO_KILL={os.getpid()}-{milliseconds}-{time.monotonic_ns()}"
+    name, _, value = mark.partition("=")
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS],
+        env={**os.environ, name: value},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as session:
+        assert session.stdout is not None
+        session.stdout.readline()
+        if milliseconds < 0:
+            session.stdout.readline()
+        time.sleep(max(0, milliseconds) / 1000)
+        session.send_signal(signal.SIGKILL)
+    until = time.monotonic() + 20
+    while _with_mark(mark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert _with_mark(mark) == set()
