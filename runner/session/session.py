@@ -330,13 +330,15 @@ class Session:
         self._refuse_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
             with judging(call):
-                return self._judged(self._lanes.wait(call))
+                waited = self._lanes.wait(call)
+            return self._judged(waited)
         with judging(call):
             expectation = self.oracle.expect(call)
         self._refuse_undefined(expectation)
         if self._lanes:
             with judging(call):
-                return self._judged(self._lanes.ask(expectation))
+                asked = self._lanes.ask(expectation)
+            return self._judged(asked)
         kept = self._kept.take(call, self.worker) if self._kept is not None else None
         if isinstance(kept, Returned):
             with judging(call):
@@ -348,7 +350,7 @@ class Session:
         self.own_work.restart()
         with judging(call):
             judgement = self.oracle.judge(expectation, outcome, checked=True)
-            return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
+        return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
     def _judged(self, judged: Judged) -> Outcome:
         """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""
@@ -397,9 +399,9 @@ class Session:
             expectation = self._lanes.expect(lane, call)
             self._refuse_undefined(expectation)
             begun = self._lanes.begin(lane, expectation)
-            if not isinstance(begun, Step):
-                self._judged(begun)
-                return
+        if not isinstance(begun, Step):
+            self._judged(begun)
+            return
         self._keep([begun])
         self.observer.begun(expectation, begun)
 
@@ -455,9 +457,9 @@ class Session:
             lost = isinstance(outcome, (Died, Hung))
             with judging(expectation.call):
                 judgement = self.oracle.judge(expectation, outcome, checked=True)
-                self.astray |= goes_astray(expectation, judgement)
-                steps = self.steps if lost else before + with_last(group, index, known)
-                self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
+            self.astray |= goes_astray(expectation, judgement)
+            steps = self.steps if lost else before + with_last(group, index, known)
+            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
             if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
         self._forget()

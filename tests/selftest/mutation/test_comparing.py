@@ -65,7 +65,7 @@ def test_the_exit_code_hangs_on_whole_predicates_alone(
 
 def test_what_is_no_earlier_run_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "mutants.json"
-    with pytest.raises(CommandError, match="cannot read"):
+    with pytest.raises(CommandError, match="there is no such file"):
         read(str(file))
     file.write_text('{"mutants": [{"record": 1}]}')
     with pytest.raises(CommandError, match="not an output of clconform mutate"):
