@@ -42,12 +42,14 @@ KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_que
 class Simulation:
     """One simulated platform with its objects; ``answer`` acts as the driver.
 
-    ``thread``: the index of the concurrent call being answered, from 0; 0 for a single call.
+    ``thread``: the index of the concurrent call being answered, from 0; 0 for a single call. ``session``: the id of the
+    session's process.
     """
 
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
         self.tables, self.name, self.plan = tables, name, plan
         self.thread = 0
+        self.session = 0
         self._presented: dict[str, dict[str, Fact]] = {}
         self.begin()
         for thing in list(self.model.things.values()):

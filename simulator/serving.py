@@ -67,6 +67,7 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mail
         return
     change = faults[fault] if fault else _nothing
     simulation = Simulation(load(), topology, plan)
+    simulation.session = mailbox.session
     lanes = SimulatedLanes(simulation, change, seed)
     mailbox.send(simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
 @faults.plant
 def memory_outlives_its_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Memory still holds the pattern that another process has filled it with."""
-    kept = Path(tempfile.gettempdir()) / f"clconform-memory-{os.getppid()}"
+    kept = Path(tempfile.gettempdir()) / f"clconform-memory-{simulation.session}"
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     if call.function in FILLS and isinstance(call.pattern, Data):

@@ -94,6 +94,9 @@ def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome
 def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A query that fails still changes the output buffer."""
     failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
+    output_buffer = call.arguments.get(VALUE)
+    if not isinstance(output_buffer, OutputBuffer) or not output_buffer.count:
+        return outcome
     if not failed or not _asks(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     return _with(outcome, VALUE, Output([], 1, b"\1"))

@@ -46,6 +46,7 @@ SYMPTOMS: list[Symptom] = [
     symptoms.returned("NULL"),
     symptoms.object_with("CL_DEVICE_NOT_FOUND"),
     symptoms.NO_ANSWER,
+    symptoms.TOO_EARLY,
     symptoms.died("signal", "SIGSEGV"),
     symptoms.died("abort", "SIGABRT"),
     symptoms.died("exit", "2"),
@@ -94,6 +95,7 @@ d15b2638 clCreateBufferWithProperties | clCreateBufferWithProperties/CL_INVALID_
 f0adb529 clSVMAlloc | clSVMAlloc/success | NULL
 76161861 clCreateContextFromType | clCreateContextFromType/success | an object with CL_DEVICE_NOT_FOUND
 ea447fdd clFlush | clFlush/success | no answer
+16c53d1d clWaitForEvents | clWaitForEvents/effect/1 | returned too early
 8b20e378 clEnqueueReadBufferRect | clEnqueueReadBufferRect/CL_INVALID_VALUE/2 | signal SIGSEGV
 a23ca6de clCreateSubBuffer | clCreateSubBuffer/CL_INVALID_VALUE/5 | abort SIGABRT
 66ff70b9 clCreateCommandQueueWithProperties | clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1 | exit 2
