@@ -91,7 +91,8 @@ class Mailbox:
     def __init__(self, segment: int, *, driver: bool, gone: Callable[[], bool]) -> None:
         """Attach shared memory by its id; OSError if that fails. ``driver``: on the driver's side."""
         self._base = _attached(segment)
-        weakref.finalize(self, _libc.shmdt, self._base).atexit = False
+        self._release = weakref.finalize(self, _libc.shmdt, self._base)
+        self._release.atexit = False
         self._map = memoryview((ctypes.c_char * _SIZE).from_address(self._base)).cast("B")
         self._words = self._map[:_HEADER_BYTES].cast("I")
         areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)
@@ -208,6 +209,12 @@ class Mailbox:
         """Tell the other side that no further message comes."""
         self._words[_CLOSING] = 1
         self._wake(self._out)
+
+    def detach(self) -> None:
+        """Give the memory up; what is in its header can still be read."""
+        self._map = memoryview(bytearray(self._map[:_HEADER_BYTES]))
+        self._words = self._map.cast("I")
+        self._release()
 
     @property
     def process(self) -> int:

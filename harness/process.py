@@ -322,6 +322,7 @@ class Worker:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)  # the driver's process dies with its reaper
                 self._process.wait()
+            self._mailbox.detach()
 
     def _waited(self, seconds: float) -> bool:
         """Wait for the end of the reaper, which is that of all processes; return whether it came in time."""

@@ -118,6 +118,21 @@ def test_a_hang_is_looked_into_on_request(fake: str, made: Callable[..., Call]) 
     assert "ReleaseDevice" in outcome.backtrace
 
 
+def test_a_worker_that_has_ended_keeps_no_shared_memory(fake: str, made: Callable[..., Call]) -> None:
+    def segments() -> int:
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
+        return sum("SYSV" in line for line in maps.splitlines())
+
+    before = segments()
+    with Worker(Target.driver(fake, direct=True)) as worker:
+        assert segments() == before + 1
+        assert isinstance(worker.ask(made("clRetainDevice", DEVICE)), Died)
+        assert segments() == before
+    with Worker(Target.driver(fake, direct=True)):
+        assert segments() == before + 1
+    assert segments() == before
+
+
 def test_closing_ends_the_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
