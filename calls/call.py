@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
-from clconform.calls.values import Value
+from clconform.calls.values import Value, handles_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.values import Handle
 
 GARBAGE = "garbage"
 """How a process ended that answered what its call cannot have, so that nothing more can be read from it."""
@@ -171,6 +173,11 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     lane: int = 0
     entered: int = 0
     returned: int = 0
+
+
+def handles_of(call: Call) -> Iterator[Handle]:
+    """Yield the handles that a call's arguments mention."""
+    return (handle for value in call.arguments.values() for handle in handles_in(value))
 
 
 def groups(sequence: Iterable[Step]) -> list[list[Step]]:

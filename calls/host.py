@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Call
 from clconform.spec_tables.records import Function, Parameter, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from clconform.calls.values import Value
 
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 NEXT_PROCESS = "host_next_process"
@@ -64,6 +67,17 @@ HOST_STEPS: dict[str, Function] = {
 }
 """The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it; a
 wait for a callback; the end of the process."""
+
+
+def call_of(name: str, functions: Mapping[str, Function], *arguments: Value) -> Call:
+    """Return a call of a function, or of a host step, by its arguments in the prototype's order.
+
+    TypeError: their number is another one. KeyError: there is no such function.
+    """
+    parameters = [parameter.name for parameter in function_of(name, functions).parameters]
+    if len(arguments) != len(parameters):
+        raise TypeError(f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}")
+    return Call(name, dict(zip(parameters, arguments, strict=True)))
 
 
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:

@@ -30,6 +30,6 @@ def confine(data_limit_bytes: int) -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
-def die_with_parent() -> None:
-    """Have this process killed as soon as the thread that started it ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Have this process get a signal as soon as the thread that started it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
 from clconform.calls.fitting import ArgumentForms
-from clconform.calls.host import AWAIT, HOST_STEPS
+from clconform.calls.host import AWAIT, HOST_STEPS, call_of
 from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
@@ -258,8 +258,7 @@ class Driver:
         return DeviceSeen(handle, name, kind, version, driver_version, units)
 
     def _ask(self, function: str, *values: Value) -> Returned | None:
-        names = [parameter.name for parameter in self._binding.function(function).parameters]
-        call = Call(function, dict(zip(names, values, strict=True)))
+        call = call_of(function, self._tables.functions, *values)
         self._tell(call)
         outcome = self.perform(call)
         return outcome if isinstance(outcome, Returned) else None

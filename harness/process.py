@@ -39,11 +39,11 @@ from clconform.calls.protocol import (
     Witnessed,
 )
 from clconform.harness import backtrace
+from clconform.harness.children import is_child
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox, decoded
 from clconform.harness.one_core import OneCore
-from clconform.harness.reaper import is_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

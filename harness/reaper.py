@@ -11,13 +11,14 @@ import os
 import signal
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from clconform.harness.children import children
+from clconform.harness.confinement import die_with_parent
 
 if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _WATCHED = {signal.SIGCHLD, signal.SIGTERM}
 _ENDING_SECONDS = 2.0
@@ -30,7 +31,7 @@ def continue_below(mailbox: Mailbox) -> None:
     The reaper ends on SIGTERM, which it also gets when the thread that started it ends.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    die_with_parent(signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
     child = os.fork()
     if child == 0:
@@ -44,15 +45,6 @@ def continue_below(mailbox: Mailbox) -> None:
     mailbox.ended(_wait(child))
     _end_children()
     os._exit(0)
-
-
-def is_child(process: int, parent: int) -> bool:
-    """Return whether a process is there and a child of another one, both by their ids."""
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
-        return int(stat.rpartition(")")[2].split()[1]) == parent
-    except (OSError, IndexError, ValueError):
-        return False
 
 
 def _wait(child: int) -> int:
@@ -74,24 +66,11 @@ def _end_children() -> None:
     until = time.monotonic() + _ENDING_SECONDS
     with suppress(ChildProcessError):
         while time.monotonic() < until:
-            for child in _children():
+            for child in children():
                 _kill(child)
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
             time.sleep(0.001)
-
-
-def _children() -> list[int]:
-    """Return the processes whose parent this one is."""
-    with suppress(OSError):
-        return [int(pid) for pid in Path("/proc/thread-self/children").read_text(encoding="ascii").split()]
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            process = int(entry.name)
-            if is_child(process, os.getpid()):
-                found.append(process)
-    return found
 
 
 def _kill(process: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups
+from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups, handles_of
 from clconform.calls.host import ALLOCATE, AWAIT, HAS_RETURNED, JOIN, READ, WRITE
 from clconform.calls.lanes import waited_for, with_calls
 from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
@@ -350,7 +350,7 @@ def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
 def _mentioned(steps: Iterable[Step]) -> set[str]:
     """Return the objects that calls mention."""
     made = [step.call for step in steps if not isinstance(step.outcome, Absent)]
-    return {handle.name for call in made for value in call.arguments.values() for handle in handles_in(value)}
+    return {handle.name for call in made for handle in handles_of(call)}
 
 
 def _types_in_headers(tables: Facts) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Outcome, Returned
+from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
@@ -209,12 +209,8 @@ class Oracle:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
             return self._returned(expectation, outcome)
-        if isinstance(outcome, Died):
-            fate, symptom = f"{outcome.how} {outcome.detail}".strip(), symptoms.died(outcome.how, outcome.detail)
-            fate = ILL_FORMED if outcome.how == GARBAGE else fate
-            return self._lost(expectation, "crashes", fate, symptom, inconclusive=outcome.how == "killed")
-        waited = f"no answer within {outcome.deadline:g} s"
-        return self._lost(expectation, "hangs", waited, symptoms.NO_ANSWER, inconclusive=False)
+        inconclusive = isinstance(outcome, Died) and outcome.how == "killed"
+        return self._lost(expectation, *fate_of(outcome), inconclusive=inconclusive)
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -501,6 +497,14 @@ class Oracle:
         if isinstance(made, Queue):
             made.on = parent
         return made
+
+
+def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
+    """Return the verdict on a call that did not return, what was observed, for people, and the symptom."""
+    if isinstance(outcome, Hung):
+        return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_ANSWER
+    fate = ILL_FORMED if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
+    return "crashes", fate, symptoms.died(outcome.how, outcome.detail)
 
 
 def _symptom_of(code: str) -> Symptom:

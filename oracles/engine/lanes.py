@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call, Died, Hung, Returned
-from clconform.calls.values import Handle, Items, handles_in
+from clconform.calls.call import Call, Died, Hung, Returned, handles_of
+from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.access_rules import WAITING, endless
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine import symptoms
@@ -82,8 +82,7 @@ class Lanes:
 
     def _obstacle(self, call: Call, other: Call) -> str:
         model, function = self._oracle.model, self._oracle.tables.functions.get(call.function)
-        used = set(_names(other))
-        mentioned = set(_names(call))
+        used, mentioned = ({handle.name for handle in handles_of(each)} for each in (other, call))
         if call.function.startswith("clRelease") or function is None:
             things = [model.things.get(name) for name in mentioned & used]
             lost = any(thing is not None and thing.references <= 1 for thing in things)
@@ -187,10 +186,6 @@ class Lanes:
 
     def _judged(self, call: Call) -> JudgedCall:
         return JudgedCall(call, self._oracle.model, self._oracle.rulebook)
-
-
-def _names(call: Call) -> Iterator[str]:
-    return (handle.name for value in call.arguments.values() for handle in handles_in(value))
 
 
 def _devices_in(call: Call) -> set[str]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, handles_in
+from clconform.calls.call import handles_of
+from clconform.calls.values import Items
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.kernels import Kernel
@@ -92,8 +93,7 @@ def _devices(call: Call, model: Model, words: str) -> list[Device]:
 
     Words about a context mean all devices of it. There are none if the devices are not known.
     """
-    named = [handle for value in call.arguments.values() for handle in handles_in(value)]
-    things = [thing for thing in map(model.known, named) if thing is not None]
+    things = [thing for thing in map(model.known, handles_of(call)) if thing is not None]
     own = [thing.device if isinstance(thing, ContextObject) else thing for thing in things]
     devices = [thing for thing in own if isinstance(thing, Device)]
     if devices and not re.search(r"\bcontext\b", words):

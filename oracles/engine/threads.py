@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import handles_of
 from clconform.calls.host import function_of
-from clconform.calls.values import handles_in
 from clconform.oracles.contents.waiting import conflicting, is_blocking
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from clconform.calls.call import Call
-    from clconform.calls.values import Handle
     from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.model.world import Model
 
@@ -59,7 +58,7 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
         thing = model.known(handle)
         if thing is None or times > thing.references:
             return f"{handle} is released more often than it may be"
-        uses = sum(any(handle == used for used in _handles(call)) for call in calls)
+        uses = sum(any(handle == used for used in handles_of(call)) for call in calls)
         if times == thing.references and uses > times:
             return f"{thing.name} would be destroyed while it is used"
     return ""
@@ -78,7 +77,3 @@ def _same_memory(calls: Iterable[Call], model: Model, rulebook: RulesAsked) -> s
             return f"{call.function} uses the same memory as another call"
         commands.append(command)
     return ""
-
-
-def _handles(call: Call) -> Iterator[Handle]:
-    return (handle for value in call.arguments.values() for handle in handles_in(value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call
+from clconform.calls.host import call_of
 from clconform.calls.journal import CapabilitiesOf, Capability
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.gates import closed_gate, profile_of
@@ -47,12 +47,11 @@ def capabilities(model: Model) -> list[CapabilitiesOf]:
 
 
 def _answers(thing: Platform | Device, function: str, name: str, model: Model) -> CapabilitiesOf:
-    parameters = [parameter.name for parameter in model.tables.functions[function].parameters]
     rows = []
     for query in model.tables.queries_of(function):
         if query.name in model.tables.enumerants:
             values = (Handle(thing.name), model.value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
-            call = Call(function, dict(zip(parameters, values, strict=True)))
+            call = call_of(function, model.tables.functions, *values)
             rows.append(_row(Question(query, call, thing, model)))
     return CapabilitiesOf(thing.name, str(thing.facts.get(name, "")), rows)
 

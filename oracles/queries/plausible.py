@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call
+from clconform.calls.host import call_of
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
@@ -46,12 +46,11 @@ def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
 def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
     """Return the unanswered questions whose answers do not change, one for each value."""
     found: dict[str, Question] = {}
-    parameters = [parameter.name for parameter in model.tables.functions[function].parameters]
     for query in model.tables.queries_of(function):
         if query.name not in model.tables.enumerants or not stable(query.name):
             continue
         values = (Handle(thing.name), model.value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
-        question = question_of(Call(function, dict(zip(parameters, values, strict=True))), model)
+        question = question_of(call_of(function, model.tables.functions, *values), model)
         if question is not None and question.key not in thing.facts:
             found[question.key] = question
     return list(found.values())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.journal import Deviation, Killed
 from clconform.harness import HarnessError
 from clconform.harness.spare_memory import MemoryWatch
+from clconform.runner.deviations.confirming import ATTEMPTS
 from clconform.runner.deviations.replay import Replayer
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
 
-ATTEMPTS = 2
 MOST_KEYS = 20
 """Maximum number of distinct kills that are repeated."""
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from clconform.calls.call import Call, Step, groups
+from clconform.calls.call import Call, Step, groups, handles_of
 from clconform.calls.host import JOIN
 from clconform.calls.lanes import waited_for
-from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value, handles_in
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -141,7 +141,7 @@ def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 def _uses(step: Step) -> Iterator[str]:
     """Yield the objects that a call mentions, and the lane whose call it waits for."""
-    yield from (handle.name for value in step.call.arguments.values() for handle in handles_in(value))
+    yield from (handle.name for handle in handles_of(step.call))
     if waited_for(step):
         yield f"on lane {waited_for(step)}"
 

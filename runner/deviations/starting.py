@@ -12,16 +12,13 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import HarnessError, StartError, Worker
 from clconform.harness.spare_memory import MemoryWatch
-from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judge import SUCCESS, fate_of
 from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.runner.deviations.confirming import ATTEMPTS, ATTEMPTS_AT_A_HANG
 
 if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
-
-ATTEMPTS = 2
-ATTEMPTS_AT_A_HANG = 1
 
 
 def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
@@ -33,12 +30,7 @@ def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviat
     if call is None:
         return None
     record = f"{call.function}/success"
-    if isinstance(outcome, Died):
-        verdict, symptom = "crashes", symptoms.died(outcome.how, outcome.detail)
-        observed = f"{outcome.how} {outcome.detail}".strip()
-    else:
-        verdict, symptom = "hangs", symptoms.NO_ANSWER
-        observed = f"no answer within {outcome.deadline:g} s"
+    verdict, observed, symptom = fate_of(outcome)
     words = rulebook_of(tables).words_of(record) if record in tables.records else ""
     return Deviation(
         item=item,

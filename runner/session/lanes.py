@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.host import HAS_RETURNED, JOIN
+from clconform.calls.host import HAS_RETURNED, JOIN, call_of
 from clconform.calls.protocol import Ended, UnderWay
 from clconform.oracles.engine.lanes import Lanes
 from clconform.runner.session.errors import NotNowError, UndefinedCallError
@@ -14,7 +14,6 @@ from clconform.runner.session.steps import step_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from clconform.calls.values import Value
     from clconform.harness import Worker
     from clconform.oracles.engine.judge import Expectation, Judgement, Oracle
     from clconform.oracles.engine.lanes import CallUnderWay
@@ -72,10 +71,10 @@ class LaneCalls:
         reason = self._lanes.obstacle(call)
         if reason:
             raise NotNowError(f"not to be called now: {reason}")
-        answer = self._worker.ask_in_order(call)
-        ended = answer if isinstance(answer, Ended) else None
-        outcome = self._trusted(call, answer.outcome if isinstance(answer, Ended) else answer)
-        entered, returned = (ended.entered, ended.returned) if ended else (0, 0)
+        answer, entered, returned = self._worker.ask_in_order(call), 0, 0
+        if isinstance(answer, Ended):
+            entered, returned, answer = answer.entered, answer.returned, answer.outcome
+        outcome = self._trusted(call, answer)
         self._latest = max(self._latest + 1, returned)
         judgement = self._oracle.judge(expectation, outcome, checked=True)
         self._lanes.happened(entered or self._latest)  # without a position, all calls on lanes have returned before
@@ -150,15 +149,9 @@ class Lane:
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """Return the OpenCL function of that name, to be begun with its arguments in their order."""
-        function = self._functions.get(name)
-        if function is None:
+        if name not in self._functions:
             raise AttributeError(f"{name!r} is not an OpenCL function")
-        parameters = [parameter.name for parameter in function.parameters]
-
-        def begin(*arguments: Value) -> None:
-            self._begin(self.number, Call(name, dict(zip(parameters, arguments, strict=True))))
-
-        return begin
+        return lambda *arguments: self._begin(self.number, call_of(name, self._functions, *arguments))
 
     def join(self) -> Outcome:
         """Wait for the call that is under way, and return its outcome; errors as for ``Session.ask``."""

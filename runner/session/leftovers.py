@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
+from clconform.calls.host import call_of
 from clconform.calls.values import Handle
 from clconform.oracles.contents.bus import WRITE, way_to_signal
 from clconform.oracles.model.contexts import ContextObject
@@ -79,8 +80,7 @@ def _signals(model: Model) -> Iterator[Call]:
 
 def _call(model: Model, function: str, queue: Queue, *values: Value) -> Call:
     """Return a command without a wait list and without an event."""
-    names = [parameter.name for parameter in model.tables.functions[function].parameters]
-    return Call(function, dict(zip(names, (Handle(queue.name), *values, 0, None, None), strict=True)))
+    return call_of(function, model.tables.functions, Handle(queue.name), *values, 0, None, None)
 
 
 def _kept(thing: ClObject) -> bool:

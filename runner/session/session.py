@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.fitting import ArgumentForms
-from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, function_of
-from clconform.calls.values import Handle, OutputBuffer, Value
+from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, call_of
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -310,16 +310,7 @@ class Session:
         tables = self.__dict__.get("tables")
         if tables is None or (name not in tables.functions and name not in HOST_STEPS):
             raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
-        parameters = [parameter.name for parameter in function_of(name, tables.functions).parameters]
-
-        def make(*arguments: Value) -> Outcome:
-            if len(arguments) != len(parameters):
-                raise TypeError(
-                    f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}"
-                )
-            return self.ask(Call(name, dict(zip(parameters, arguments, strict=True))))
-
-        return make
+        return lambda *arguments: self.ask(call_of(name, tables.functions, *arguments))
 
     def ask(self, call: Call) -> Outcome:
         """Make one call and have it judged.
@@ -347,7 +338,6 @@ class Session:
             return kept
         outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call))
         outcome = self._trusted(call, outcome)
-        self.own_work.restart()
         with judging(call):
             judgement = self.oracle.judge(expectation, outcome, checked=True)
         return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
@@ -441,10 +431,8 @@ class Session:
         for call in calls:
             with judging(call):
                 expectations.append(self.oracle.expect(call))
-        undefined = next((each for each in expectations if each.undefined), None)
-        if undefined is not None:
-            self.observer.refused(undefined, self._boundary)
-            raise UndefinedCallError(f"{undefined.call.function}: undefined behaviour by {undefined.undefined}")
+        for expectation in expectations:
+            self._refuse_undefined(expectation)
         outcomes = self.worker.ask_together(calls) if calls else []
         outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
         self.calls += len(calls)
@@ -484,9 +472,8 @@ class Session:
         None if the driver does not answer. An answer of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested
         as a whole.
         """
-        parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
-        value = self.tables.enumerants[name].value
-        size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, OutputBuffer(1)), strict=True))))
+        functions, value = self.tables.functions, self.tables.enumerants[name].value
+        size = self.ask(call_of(function, functions, thing, value, 0, None, OutputBuffer(1)))
         if not isinstance(size, Returned) or size.value != 0:
             return None
         bytes_needed = next(iter(size.outputs["param_value_size_ret"].values), None)
@@ -496,12 +483,7 @@ class Session:
             self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
             bytes_needed = SHORT_ANSWER_BYTES  # a success contradicts the size
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
-        answer = self.ask(
-            Call(
-                function,
-                dict(zip(parameters, (thing, value, bytes_needed, output_buffer, OutputBuffer(1)), strict=True)),
-            )
-        )
+        answer = self.ask(call_of(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
 
     def witness(self, thing: Handle, query: str, call: Call) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.calls.call import UNTOUCHED, Begun, Call, Outcome, Returned, Step
 from clconform.calls.cutting import cut_short
 
@@ -15,19 +17,23 @@ _NAME = re.compile(r"[a-z_]+\d+")
 
 
 def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
-    """Return one call with its outcome as a step, with its positions in the order over all lanes, if there is one."""
+    """Return one call with its outcome as a step, long outputs cut.
+
+    ``known``: names of objects that came before. ``entered``, ``returned``: its positions in the order over all lanes,
+    if there is one.
+    """
     binds = [name for name in _names_in(outcome) if name not in known]
     return Step(call, cut_short(outcome), binds, entered=entered, returned=returned)
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as steps, long outputs cut; ``known``: names of objects that came before."""
-    shown: set[str] = set()
+    """Return calls with their outcomes as steps of one number ``together``; ``known``: as for ``step_of``."""
+    appeared = set(known)
     steps = []
     for call, outcome in pairs:
-        binds = [name for name in _names_in(outcome) if name not in known and name not in shown]
-        shown.update(binds)
-        steps.append(Step(call, cut_short(outcome), binds, together))
+        step = msgspec.structs.replace(step_of(call, outcome, appeared), together=together)
+        appeared.update(step.binds)
+        steps.append(step)
     return steps
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call
+from clconform.calls.host import call_of
 from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Value
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from clconform.calls.call import Call
     from clconform.runner.session.session import Session
 
 NAME = "threads.calls"
@@ -50,8 +51,7 @@ NAMES = {
 
 def called(cl: Session, function: str, *arguments: Value) -> Call:
     """Return a call by its arguments in the prototype's order."""
-    parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
-    return Call(function, dict(zip(parameters, arguments, strict=True)))
+    return call_of(function, cl.tables.functions, *arguments)
 
 
 def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
