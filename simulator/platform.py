@@ -14,13 +14,14 @@ from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, OutputBuffer
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
 from clconform.oracles.engine.judge import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.scope import Scope
 from clconform.oracles.model.world import Model
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
@@ -131,9 +132,9 @@ class Simulation:
         """Answer one call: the first error that must come, else success with the first allowed values."""
         function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
-        gate = closed_gate(function.gates, platform, next(iter(self.model.root_devices()), None))
-        if gate:
-            return Absent("no-entry", gate)
+        roots = self.model.root_devices()
+        if gating_of(function.gates, Scope(platform, tuple(roots))) is Gating.CLOSED:
+            return Absent("no-entry", closed_gate(function.gates, platform, next(iter(roots), None)))
         self._settle_query(call)
         expectation = self.oracle.expect(call)
         if expectation.musts:
@@ -155,8 +156,13 @@ class Simulation:
         return held.interpretation in self.plan.refuses or (self.plan.strict and not open_ended)
 
     def _way_out(self, expectation: Expectation) -> str:
-        """Return the error for a call that the model does not implement, from those that the documents leave open."""
+        """Return the error for a call that the model does not implement, from those that the documents leave open.
+
+        They leave all of them open where the function does not apply to every device that the call concerns.
+        """
         if not expectation.mays:
+            if not applies(self.tables.functions[expectation.call.function].gates, expectation.judged.scope):
+                return "CL_INVALID_OPERATION"
             raise NotImplementedError(f"the simulated platform does not implement {expectation.call.function}")
         return expectation.mays[0].clause.code
 

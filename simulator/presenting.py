@@ -64,15 +64,15 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
     device = plan.devices[number]
     value = model.value
     version = read_version(plan.version)
-    became_core = OF_ALL if version >= (1, 1) else ()
+    own = [*(OF_ALL if version >= (1, 1) else ()), *extensions(plan, model), *device.extensions]
     facts: dict[str, Fact] = {
         "CL_DEVICE_NAME": f"simulated device of {device.units} units",
         "CL_DEVICE_VENDOR": "clconform",
         "CL_DEVICE_VERSION": f"OpenCL {plan.version} simulated",
         "CL_DRIVER_VERSION": "1",
         "CL_DEVICE_PROFILE": plan.profile,
-        "CL_DEVICE_EXTENSIONS": " ".join((*became_core, *extensions(plan, model))),
-        **revisions("DEVICE", [*became_core, *extensions(plan, model)], model),
+        "CL_DEVICE_EXTENSIONS": " ".join(own),
+        **revisions("DEVICE", own, model),
         "CL_DEVICE_TYPE": value(device.type),
         "CL_DEVICE_AVAILABLE": 1,
         "CL_DEVICE_COMPILER_AVAILABLE": 1,

@@ -21,7 +21,7 @@ class SimulatedDevice:
 
     ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), how many units share one.
     ``most``: maximum number of sub-devices, or None for the number of units. ``schemes``: the core's, by name.
-    ``says``: its answers to other queries, by name.
+    ``says``: its answers to other queries, by name. ``extensions``: those that it reports and its platform does not.
     """
 
     units: int
@@ -30,6 +30,7 @@ class SimulatedDevice:
     schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
     type: str = "CL_DEVICE_TYPE_CPU"
     says: dict[str, int] = field(default_factory=dict)
+    extensions: tuple[str, ...] = ()
 
     def topology(self) -> Topology:
         """Return the groups of units that share each level; the last group of a level may be smaller."""
@@ -143,6 +144,12 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "unified-all": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15, 15),) * 2, extensions=(UNIFIED,)),
     "unified-strict": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15),), extensions=(UNIFIED,), strict=True),
     "unified-none": SimulatedPlatform("3.0", (sharing(), sharing(device=1)), extensions=(UNIFIED,)),
+    "unified-by-devices": SimulatedPlatform(
+        "3.0", (dataclasses.replace(sharing(15, 15, 15, 15), extensions=(UNIFIED,)),) * 2
+    ),
+    "unified-by-one": SimulatedPlatform(
+        "3.0", (dataclasses.replace(sharing(15, 15, 15, 15), extensions=(UNIFIED,)), FLAT_4)
+    ),
     "bus-shared": SimulatedPlatform("3.0", (FLAT_4,) * 2, extensions=(ON_THE_BUS,)),
     "bus-alone": SimulatedPlatform("1.1", (FLAT_4,), extensions=(ON_THE_BUS,), strict=True),
     "bus-of-one-context": SimulatedPlatform(

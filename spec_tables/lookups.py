@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
+    from clconform.spec_tables.entries import Parameter
     from clconform.spec_tables.loading import Tables
 
 _MACHINE = {
@@ -28,6 +29,10 @@ _MACHINE = {
     "char": 1,
 }
 _FIELD = re.compile(r"(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[(?P<length>\w+)\])?")
+
+
+def _is_property_list(parameter: Parameter) -> bool:
+    return parameter.pointers == 1 and parameter.direction == "in" and "propert" in parameter.base
 
 
 class Lookups:
@@ -55,6 +60,10 @@ class Lookups:
             for parameter in function.parameters
             if parameter.pointers
         }
+        self._property_lists = {
+            function.name: tuple((each.name, each.base) for each in function.parameters if _is_property_list(each))
+            for function in tables.functions.values()
+        }
         codes = [e for e in tables.enumerants.values() if e.value <= 0 and e.group == "ErrorCodes"]
         self._errors: dict[int, str] = {}
         for code in codes:
@@ -70,6 +79,10 @@ class Lookups:
                 self._about.setdefault(record.subject, []).append(record)
             elif isinstance(record, Flag):
                 self._flags.setdefault(record.type, []).append(record)
+
+    def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
+        """Return the parameters of a function that are lists of properties, each with the type of its elements."""
+        return self._property_lists.get(function, ())
 
     @classmethod
     def of(cls, tables: Tables) -> Lookups:

@@ -3,15 +3,67 @@
 from __future__ import annotations
 
 import functools
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.versions import Version, read_version, revision
+from clconform.oracles.model.versions import read_version, revision
 from clconform.spec_tables import load
 from clconform.spec_tables.entries import is_provisional
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.scope import Scope
     from clconform.spec_tables.records import Gate
+
+
+class Gating(Enum):
+    """Whether a fact applies to what a call concerns."""
+
+    OPEN = "it applies"
+    CLOSED = "it does not apply"
+    UNDECIDED = "it applies to some devices only, or nothing tells"
+
+
+def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
+    """Return whether a fact applies: undecided if it does to some devices only, or if the model does not know."""
+    if not gates:
+        return Gating.OPEN
+    each = {_gating(gates, scope.platform, device) for device in scope.devices or (None,)}
+    return each.pop() if len(each) == 1 else Gating.UNDECIDED
+
+
+def applies(gates: tuple[Gate, ...], scope: Scope) -> bool:
+    """Return whether a fact applies for certain."""
+    return gating_of(gates, scope) is Gating.OPEN
+
+
+def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> Gating:
+    """Return the same for one device, or for the platform alone."""
+    found = Gating.OPEN
+    for gate in gates:
+        if not _is_told(gate, platform, device):
+            found = Gating.UNDECIDED
+        elif _closed(gate, platform, device):
+            return Gating.CLOSED
+    return found
+
+
+def _is_told(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
+    """Return whether platform and device tell what a gate is about.
+
+    An extension that is not reported may still be there if one of the two does not tell its extensions.
+    """
+    if gate.instead and is_reported(gate.instead, platform, device):
+        return True
+    if gate.subject == "platform-version":
+        return platform is not None and platform.tells_version
+    if gate.subject == "device-version":
+        return device is not None and device.tells_version
+    if gate.subject == "profile":
+        return bool(profile_of(platform, None) if device is None else profile_of(None, device))
+    if gate.subject == "extension" and not is_reported(gate.name, platform, device):
+        return all(thing is None or thing.tells_extensions for thing in (platform, device))
+    return True
 
 
 def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:
@@ -31,9 +83,9 @@ def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str
     if gate.instead and is_reported(gate.instead, platform, device):
         return ""
     if gate.subject == "platform-version" and platform is not None:
-        return _outside(gate, platform.version, "platform")
+        return _outside(gate, platform, "platform")
     if gate.subject == "device-version" and device is not None:
-        return _outside(gate, device.version, "device")
+        return _outside(gate, device, "device")
     if gate.subject == "extension":
         if is_reported(gate.name, platform, device):
             return _other_revision(gate.name, platform, device)
@@ -79,17 +131,19 @@ def _revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
 
 
 def profile_of(platform: Platform | None, device: Device | None) -> str:
-    """Return the profile that a device, else its platform, reports; an empty string if neither is known."""
-    told = device.facts.get("CL_DEVICE_PROFILE") if device is not None else None
+    """Return the profile that a device or its root, else its platform, reports; an empty string if neither is known."""
+    line = [device, *device.ancestors] if device is not None else []
+    told = next((each.facts["CL_DEVICE_PROFILE"] for each in line if "CL_DEVICE_PROFILE" in each.facts), None)
     if told is None and platform is not None:
         told = platform.facts.get("CL_PLATFORM_PROFILE")
     return told if isinstance(told, str) else ""
 
 
-def _outside(gate: Gate, version: Version, whose: str) -> str:
-    if gate.since and version < read_version(gate.since):
+def _outside(gate: Gate, thing: Platform | Device, whose: str) -> str:
+    version = str(thing.version) if thing.tells_version else "not known"
+    if gate.since and thing.version < read_version(gate.since):
         return f"missing before {gate.since}; the {whose}'s version is {version}"
-    if gate.before and version >= read_version(gate.before):
+    if gate.before and thing.version >= read_version(gate.before):
         return f"only before {gate.before}; the {whose}'s version is {version}"
     return ""
 

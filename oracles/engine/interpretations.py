@@ -12,6 +12,13 @@ ENTRIES = (
         "the condition depends on a fact about the driver that no call of the sequence has asked for",
     ),
     Interpretation(
+        "undecided-gate",
+        "every fact that only holds from a version on, with an extension, or for a profile",
+        "the clause may hold or not, and what else the fact requires is not judged",
+        "of the devices that the call concerns, it holds for some and not for others, or the driver does not tell its "
+        "version, extensions or profile",
+    ),
+    Interpretation(
         "beside-null",
         "clauses about how objects belong together, where NULL stands for one of them",
         "the clause's code is allowed in addition to that of the NULL object",

@@ -11,9 +11,9 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
-from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
+from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
     from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.scope import Scope
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ErrorClause, Function, Gate
+    from clconform.spec_tables.records import ErrorClause, Function
 
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
@@ -53,8 +54,11 @@ UNTOLD = "an error"
 ILL_FORMED = "an answer that its call cannot have"
 """What was observed where an outcome is not one of its call."""
 OTHER_TYPE = "other-type"
-NOTHING_SAID = ("no-predicate", "unknown-fact")
-"""Interpretations by which a clause is open because a predicate or a fact is missing."""
+AGAINST = ("deviates", "crashes", "hangs")
+"""Kinds of evidence against a record."""
+UNDECIDED = "undecided-gate"
+NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
+"""Interpretations by which a clause is open because a predicate or a fact is missing, or its gate is not decided."""
 NO_PREDICATE = May("no-predicate")
 KINDS: dict[str, type[ContextObject]] = {
     kind.type: kind
@@ -168,27 +172,30 @@ class Oracle:
         ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
         """
         model = self.model
-        things = model.named(call.arguments.values())
-        platform = model.platform_behind(things)
-        device = next((thing for thing in things if isinstance(thing, Device)), None)
         judged = JudgedCall(call, model, self.rulebook)
+        scope = judged.scope
         musts: list[Held] = []
         mays: list[Held] = []
         short = longer_than_it_is(call) or past_the_end(call, model)
-        undefined = f"{short} is shorter than the call says" if short else ""
+        endless = without_an_end(call, model)
+        undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
         rules = self.rulebook.rules_of(call.function)
         for record, clause, gates, predicate in rules.breakable:
-            if gates and closed_gate(gates, platform, device):
-                continue
             reply = settle(predicate, call, model) if predicate else NO_PREDICATE
             if reply is Answer.NO:
                 continue
             if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
                 undefined = record
-            elif clause is not None:
+                continue
+            gating = gating_of(gates, scope)
+            if clause is None or gating is Gating.CLOSED:
+                continue
+            if gating is Gating.UNDECIDED:
+                mays.append(Held(clause, UNDECIDED))
+            else:
                 interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
                 (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
-        resources = [code for code, gates in rules.resources if not (gates and closed_gate(gates, platform, device))]
+        resources = [code for code, gates in rules.resources if gating_of(gates, scope) is not Gating.CLOSED]
         if not musts and not undefined:
             undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
@@ -208,9 +215,30 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
-            return self._returned(expectation, outcome)
+            return self._of_what_applies(self._returned(expectation, outcome), expectation.judged.scope)
         inconclusive = isinstance(outcome, Died) and outcome.how == "killed"
-        return self._lost(expectation, *fate_of(outcome), inconclusive=inconclusive)
+        lost = self._lost(expectation, *fate_of(outcome), inconclusive=inconclusive)
+        return self._of_what_applies(lost, expectation.judged.scope)
+
+    def _of_what_applies(self, judgement: Judgement, scope: Scope) -> Judgement:
+        """Keep what a judgement says about records that apply for certain to all that the call concerns.
+
+        What would be a deviation of another record is inconclusive.
+        """
+        doubtful = {record for record, _ in judgement.evidence if not self._applies(record, scope)}
+        if doubtful:
+            judgement.evidence = [
+                (record, "inconclusive" if record in doubtful else kind)
+                for record, kind in judgement.evidence
+                if record not in doubtful or kind in AGAINST
+            ]
+            judgement.blames = [blame for blame in judgement.blames if not doubtful.issuperset(blame.records)]
+            judgement.suspected = [blame for blame in judgement.suspected if not doubtful.issuperset(blame.records)]
+        return judgement
+
+    def _applies(self, record: str, scope: Scope) -> bool:
+        found = self.tables.records.get(record)
+        return found is None or applies(found.gates, scope)
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -312,16 +340,11 @@ class Oracle:
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and not (gates and self._closed_here(gates)):
+                if known.holds(asked) and applies(gates, asked.judged.scope):
                     met.append((record, known))
             except UnknownError:
                 continue
         return met
-
-    def _closed_here(self, gates: tuple[Gate, ...]) -> str:
-        """Return the gate that keeps a fact from applying to the first platform and its first device, or nothing."""
-        platform = next(iter(self.model.platforms.values()), None)
-        return closed_gate(gates, platform, self.model.first_device(platform))
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         function = expectation.call.function
@@ -489,6 +512,8 @@ class Oracle:
                 platform=parent.platform,
                 version=parent.version,
                 extensions=parent.extensions,
+                tells_version=parent.tells_version,
+                tells_extensions=parent.tells_extensions,
             )
         if type_name == "cl_context":
             return Context(name, tainted=True)

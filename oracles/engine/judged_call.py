@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Protocol
 
+from clconform.oracles.model.scope import scope_of
 from clconform.oracles.queries.questions import question_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.engine.wants import Promise, Values, Want
     from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.scope import Scope
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour, UsageRule
@@ -50,6 +52,11 @@ class JudgedCall:
 
     def __init__(self, call: Call, model: Model, rulebook: RulesAsked) -> None:
         self.call, self.model, self.rulebook = call, model, rulebook
+
+    @functools.cached_property
+    def scope(self) -> Scope:
+        """The platform and the devices that the call concerns."""
+        return scope_of(self.call, self.model)
 
     @functools.cached_property
     def question(self) -> Question | None:

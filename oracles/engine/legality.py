@@ -1,6 +1,7 @@
-"""What no call may do, whatever the function: give the driver less memory than it states.
+"""What no call may do, whatever the function: give the driver less memory than it states, or a list without an end.
 
-A driver may read or write as much as was stated, so such a call is undefined and never sent.
+A driver may read or write as much as was stated, and reads a list up to its end, so such a call is undefined and never
+sent.
 """
 
 from __future__ import annotations
@@ -85,6 +86,21 @@ def _is_left(call: Call) -> bool:
         return rectangle(call, "host").end > length
     except UnknownError:  # an array is NULL, which no driver reads through
         return False
+
+
+def without_an_end(call: Call, model: Model) -> str:
+    """Return the first list of properties that does not end, or an empty string.
+
+    A list ends with 0 where a name could be; one of a partition, whose form depends on its scheme, ends with a 0.
+    """
+    for name, base in model.lookups.property_lists(call.function):
+        value = call.arguments.get(name)
+        if not isinstance(value, Items):
+            continue
+        ends = value.values[-1:] if "partition" in base else value.values[::2]
+        if not any(each in (0, None) for each in ends):
+            return name
+    return ""
 
 
 def past_the_end(call: Call, model: Model) -> str:

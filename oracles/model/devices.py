@@ -17,17 +17,23 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Platform(ClObject):
-    """A platform: ``version`` and ``extensions`` as it reports them."""
+    """A platform: ``version`` and ``extensions`` as it reports them.
+
+    ``tells_version`` and ``tells_extensions``: whether it does; otherwise they are the oldest version, and none.
+    """
 
     type: ClassVar[str] = "cl_platform_id"
 
     version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
+    tells_version: bool = True
+    tells_extensions: bool = True
 
     def refresh(self) -> None:
         """Read version and extensions from what the platform's queries have answered."""
-        self.version = _version(self.facts.get("CL_PLATFORM_VERSION"))
-        self.extensions = _words(self.facts.get("CL_PLATFORM_EXTENSIONS"))
+        version, extensions = self.facts.get("CL_PLATFORM_VERSION"), self.facts.get("CL_PLATFORM_EXTENSIONS")
+        self.version, self.tells_version = _version(version)
+        self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
 
 
 @dataclass
@@ -71,7 +77,7 @@ class Device(ClObject):
     """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
 
     ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time of
-    each of its timers, by the name of the output.
+    each of its timers, by the name of the output. ``tells_version`` and ``tells_extensions``: as for a platform.
     """
 
     type: ClassVar[str] = "cl_device_id"
@@ -79,6 +85,8 @@ class Device(ClObject):
     platform: Platform | None = None
     version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
+    tells_version: bool = True
+    tells_extensions: bool = True
     parent: Device | None = None
     partition: Partition | None = None
     attached: int = 0
@@ -90,8 +98,9 @@ class Device(ClObject):
 
     def refresh(self) -> None:
         """Read version and extensions from what the device's queries have answered."""
-        self.version = _version(self.facts.get("CL_DEVICE_VERSION"))
-        self.extensions = _words(self.facts.get("CL_DEVICE_EXTENSIONS"))
+        version, extensions = self.facts.get("CL_DEVICE_VERSION"), self.facts.get("CL_DEVICE_EXTENSIONS")
+        self.version, self.tells_version = _version(version)
+        self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
 
     @property
     def root(self) -> bool:
@@ -109,12 +118,12 @@ class Device(ClObject):
         return line
 
 
-def _version(fact: Fact) -> Version:
-    """Return the version that a string names; the oldest where it names none."""
+def _version(fact: Fact) -> tuple[Version, bool]:
+    """Return the version that a string names, and whether it names one; otherwise the oldest."""
     try:
-        return read_version(fact) if isinstance(fact, str) else OLDEST
+        return (read_version(fact), True) if isinstance(fact, str) else (OLDEST, False)
     except ValueError:
-        return OLDEST
+        return OLDEST, False
 
 
 @functools.lru_cache

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffers
 from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import Gating
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.queries.questions import (
     AS_MUCH_AS_FITS,
@@ -32,8 +33,9 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
     """param_name is not a supported value."""
-    if question_of(call, model) is not None:
-        return Answer.NO
+    question = question_of(call, model)
+    if question is not None:
+        return May("undecided-gate") if question.gating is Gating.UNDECIDED else Answer.NO
     if query_of(call, model) is None:
         return _not_a_name(call, model)
     if _of_nothing(call, model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.limits import within
@@ -39,7 +39,7 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
     if query.shape == "string":
         wants.append(_plain_text(query.name, query.id))
     for record in [each for asked in queries_of(question.call, question.model) for each in lookups.about(asked.name)]:
-        if record.gates and not _applies(record, question):
+        if not applies(record.gates, question.scope):
             continue
         try:
             want = within(record, question) if isinstance(record, Limit) else _rule(record, question, rulebook)
@@ -48,15 +48,6 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
         if want is not None:
             wants.append(want)
     return wants
-
-
-def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
-    """Return whether no gate keeps a record from applying; a gate for a profile does until the device's is known."""
-    device = question.device
-    if closed_gate(record.gates, question.platform, device):
-        return False
-    told = device is None or "CL_DEVICE_PROFILE" in device.facts
-    return told or not any(gate.subject == "profile" for gate in record.gates)
 
 
 def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: RulesAsked) -> Want | None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.unified import allocation
-from clconform.oracles.engine.gates import closed_gate
-from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.scope import Scope, devices_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,8 @@ class Question:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
     ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
-    object's; ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under
+    object's or the first of its context; ``platform``: the object's. ``scope``: what decides whether a fact about the
+    answer applies. ``index``: of an argument, where the call names one. ``key``: the name under
     which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not
     depend on the address inside it.
     """
@@ -47,6 +48,7 @@ class Question:
     device: Device | None = field(init=False)
     index: int | None = field(init=False)
     platform: Platform | None = field(init=False)
+    scope: Scope = field(init=False)
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,12 +56,26 @@ class Question:
         beside = other_than_the_output(self.call)
         named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
         self.named_device = next(named, None)
-        self.device = self.named_device or device_behind(self.thing)
+        devices = [self.named_device] if self.named_device is not None else devices_behind(self.thing)
+        self.device = next(iter(devices), None)
         index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
         self.index = index if isinstance(index, int) else None
-        self.platform = platform_behind(self.thing)
+        self.platform = self.thing if isinstance(self.thing, Platform) else self.model.platform_behind([self.thing])
+        self.scope = Scope(self.platform, tuple(devices))
         subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
         self.key = fact_key(self.query, beside) if subject_itself else self.query.name
+
+    @property
+    def gating(self) -> Gating:
+        """Whether the query applies to the object.
+
+        A platform that does not report an extension may answer a query of it all the same if one of its devices does.
+        """
+        found = gating_of(self.query.gates, self.scope)
+        if found is Gating.CLOSED and self.thing is self.platform:
+            beside = gating_of(self.query.gates, Scope(self.platform, tuple(self.model.root_devices(self.platform))))
+            return found if beside is Gating.CLOSED else Gating.UNDECIDED
+        return found
 
     @property
     def records(self) -> tuple[str, ...]:
@@ -69,7 +85,7 @@ class Question:
         if len(every) == 1:
             return (own,)
         others = [each for each in every if each.id != own]
-        return (own, *(each.id for each in others if not closed_gate(each.gates, self.platform, self.device)))
+        return (own, *(each.id for each in others if applies(each.gates, self.scope)))
 
 
 def query_of(call: Call, model: Model) -> Query | None:
@@ -84,7 +100,7 @@ def question_of(call: Call, model: Model) -> Question | None:
         return None
     for query in queries_of(call, model):
         question = Question(query, call, thing, model)
-        if not (query.gates and closed_gate(query.gates, question.platform, question.device)):
+        if question.gating is not Gating.CLOSED:
             return question
     return None
 
@@ -155,20 +171,3 @@ def answer_size(question: Question) -> int:
     if isinstance(fact, tuple):
         return width * len(fact) // question.model.lookups.members_of(query.type)
     raise UnknownError(query.name)
-
-
-def platform_behind(thing: ClObject) -> Platform | None:
-    """Return the platform of an object."""
-    if isinstance(thing, Platform):
-        return thing
-    device = device_behind(thing)
-    return device.platform if device else None
-
-
-def device_behind(thing: ClObject) -> Device | None:
-    """Return the device of an object, or the first of its context's devices."""
-    if isinstance(thing, ContextObject):
-        return thing.device or (device_behind(thing.context) if thing.context else None)
-    if isinstance(thing, Context):
-        return thing.devices[0] if thing.devices else None
-    return thing if isinstance(thing, Device) else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import Answer, May, Reply
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.scope import scope_of
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,13 +31,13 @@ def _invalid_flags(record: ErrorClause) -> Predicate:
         function = model.tables.functions[record.function]
         base = next(parameter.base for parameter in function.parameters if parameter.name == name)
         value = call.arguments[name]
-        return flags_not_valid(value, base, model) if isinstance(value, int) else Answer.NO
+        return flags_not_valid(value, base, call, model) if isinstance(value, int) else Answer.NO
 
     return holds
 
 
-def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
-    """Return whether a set of flags of a type is not valid.
+def flags_not_valid(value: int, type_name: str, call: Call, model: Model) -> Reply:
+    """Return whether a set of flags of a type is not valid in a call.
 
     An undefined bit must be detected, and so must mutually exclusive bits. A bit that has a
     meaning elsewhere (in another table, a later version, an extension that is not there) may be accepted or refused.
@@ -49,7 +50,7 @@ def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
     if value & ~known:
         return Answer.MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
-    supported = {name for name in present if is_supported(name, type_name, model)}
+    supported = {name for name in present if is_supported(name, type_name, call, model)}
     if any(set(flags[name].excludes) & supported for name in supported):
         return Answer.MUST
     usable = 0
@@ -67,10 +68,9 @@ def _left_open(flags: set[str]) -> Reply:
     return Answer.NO if flags.intersection(ACCESS) else May("external-memory-of-no-access")
 
 
-def is_supported(name: str, type_name: str, model: Model) -> bool:
-    """Return whether no gate keeps a flag from having its meaning."""
-    platform, device = next(iter(model.platforms.values()), None), model.first_device()
-    return not closed_gate(flags_of(type_name, model)[name].gates, platform, device)
+def is_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
+    """Return whether a flag has its meaning for certain, on every device that a call concerns."""
+    return applies(flags_of(type_name, model)[name].gates, scope_of(call, model))
 
 
 def flags_of(type_name: str, model: Model) -> dict[str, Flag]:

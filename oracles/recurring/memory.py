@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, Reply
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import Gating, gating_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.flags import EXTERNAL, is_supported
+from clconform.oracles.model.scope import scope_of
+from clconform.oracles.recurring.flags import EXTERNAL, flags_of, is_supported
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -35,18 +37,19 @@ def _host_pointer(record: ErrorClause) -> Predicate:
     def holds(call: Call, model: Model) -> Reply:
         given, host = call.arguments[flags], call.arguments[pointer]
         wanted = isinstance(given, int) and any(given & model.value(name) for name in WANTING)
-        if not wanted and isinstance(given, int) and _takes_addresses(record.function, given, model):
-            return Answer.NO
+        if not wanted and isinstance(given, int) and _takes_addresses(call, given, model):
+            return Answer.NO if is_supported(EXTERNAL, "cl_mem_flags", call, model) else May("flag-of-elsewhere")
         return wanted != (host is not None)
 
     return holds
 
 
-def _takes_addresses(function: str, flags: int, model: Model) -> bool:
-    """Return whether the host pointer is that to a place on the bus, where the platform knows of such."""
-    if function != "clCreateBuffer":
+def _takes_addresses(call: Call, flags: int, model: Model) -> bool:
+    """Return whether the host pointer may be that to a place on the bus."""
+    if call.function != "clCreateBuffer" or not flags & model.value(EXTERNAL):
         return False
-    return is_supported(EXTERNAL, "cl_mem_flags", model) if flags & model.value(EXTERNAL) else False
+    gates = flags_of("cl_mem_flags", model)[EXTERNAL].gates
+    return gating_of(gates, scope_of(call, model)) is not Gating.CLOSED
 
 
 @rules.recurring(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
 from clconform.oracles.engine.answers import Answer, May, Reply
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.devices import Platform
+from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.flags import flags_not_valid, flags_of
 from clconform.oracles.recurring.objects import gravest
 from clconform.spec_tables.records import Property
@@ -101,22 +102,17 @@ def properties_of(function: str, model: Model) -> dict[int, Property]:
 
 def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> Iterator[Reply]:
     table = properties_of(call.function, model)
-    arguments = list(call.arguments.values())
-    platform = model.platform_of(arguments)
-    roots = model.root_devices(platform)
-    device = next(
-        (thing for thing in map(model.known, arguments) if isinstance(thing, Device)), next(iter(roots), None)
-    )
+    scope = scope_of(call, model)
     for name, value in listed:
         known = table.get(name)
         if known is None:
             yield ELSEWHERE if name in registered else Answer.MUST
             continue
-        reply = value_not_valid(known.value_type, value, model)
-        yield ELSEWHERE if closed_gate(known.gates, platform, device) and reply is not Answer.UNDEFINED else reply
+        reply = value_not_valid(known.value_type, value, call, model)
+        yield reply if reply is Answer.UNDEFINED or applies(known.gates, scope) else ELSEWHERE
 
 
-def value_not_valid(type_name: str, value: int | Handle | None, model: Model) -> Reply:
+def value_not_valid(type_name: str, value: int | Handle | None, call: Call, model: Model) -> Reply:
     """Return whether a property's value is not one of its type; an invalid address is never sent."""
     number = value if isinstance(value, int) else 0
     if type_name == "cl_platform_id":
@@ -131,7 +127,7 @@ def value_not_valid(type_name: str, value: int | Handle | None, model: Model) ->
         known = {model.value(name) for name in flags_of(type_name, model)}
         return Answer.NO if number in known else Answer.MUST
     if flags_of(type_name, model):
-        return flags_not_valid(number, type_name, model)
+        return flags_not_valid(number, type_name, call, model)
     return Answer.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("property-value")
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Promise, Such, Values, Want
 from clconform.oracles.model.devices import Platform
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.scope import Scope
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -56,7 +57,7 @@ def _address(call: Call, model: Model) -> Want:
         return Anything((None,)) if known else OneOf(((None,),), records)
     extensions = {gate.name for gate in function.gates if gate.subject == "extension"}
     reported = platform is not None and bool(extensions) and extensions <= platform.extensions
-    if not reported or closed_gate(function.gates, platform, None):
+    if not reported or not applies(function.gates, Scope(platform)):
         return Anything((None,))
     if function.name in ADDED_LATER or function.document in OPEN_DOCUMENTS or _asks_a_loader(call, model):
         return Anything((SOMEWHERE,))

@@ -119,4 +119,4 @@ def migrated_across_contexts(call: Call, model: Model) -> Reply:
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
     """flags contains a bit that is not a migration flag."""
-    return flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+    return flags_not_valid(call.flags, "cl_mem_migration_flags", call, model)

@@ -168,6 +168,8 @@ def _take_in(
             platform=parent.platform,
             version=parent.version,
             extensions=parent.extensions,
+            tells_version=parent.tells_version,
+            tells_extensions=parent.tells_extensions,
             parent=parent,
             partition=partition,
             topology=shares[index] if shares else None,

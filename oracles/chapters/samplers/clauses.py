@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.samplers.success import ADDRESSING, COORDINATES, asked_modes, mode_or_none
 from clconform.oracles.engine.answers import Answer, May, Reply
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.scope import devices_behind, scope_of
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.flags import flags_of, is_supported
 from clconform.oracles.recurring.objects import gravest
@@ -17,7 +18,6 @@ from clconform.oracles.recurring.property_lists import ELSEWHERE, ONE_OF, proper
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Handle
-    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -31,8 +31,8 @@ def modes_not_valid(call: Call, model: Model) -> Reply:
     """addressing_mode or filter_mode is not a defined mode."""
     return gravest(
         [
-            _mode_not_valid("cl_addressing_mode", call.addressing_mode, model),
-            _mode_not_valid("cl_filter_mode", call.filter_mode, model),
+            _mode_not_valid("cl_addressing_mode", call.addressing_mode, call, model),
+            _mode_not_valid("cl_filter_mode", call.filter_mode, call, model),
             Answer.NO if call.normalized_coords in (0, 1) else May("odd-coordinates"),
             _repeats_by_pixels(call.normalized_coords, call.addressing_mode, model),
         ]
@@ -56,23 +56,21 @@ def _pair_not_valid(name: int, value: int | Handle | None, call: Call, model: Mo
     known = properties_of(call.function, model).get(name)
     if known is None:
         return ELSEWHERE if name in model.tables.values_of_group("cl_sampler_properties").values() else Answer.MUST
-    platform = model.platform_of(call.arguments.values())
-    devices = _devices(call, model) or model.root_devices(platform)
-    if any(closed_gate(known.gates, platform, device) for device in devices):
+    if not applies(known.gates, scope_of(call, model)):
         return ELSEWHERE
     if known.value_type not in ONE_OF or not isinstance(value, int):
-        return value_not_valid(known.value_type, value, model)
+        return value_not_valid(known.value_type, value, call, model)
     cut_off = mode_or_none(value % (1 << BITS_OF_A_MODE), known.value_type, model)
     wide = cut_off is not None and cut_off != value
-    return May("property-value") if wide else _mode_not_valid(known.value_type, value, model)
+    return May("property-value") if wide else _mode_not_valid(known.value_type, value, call, model)
 
 
-def _mode_not_valid(type_name: str, value: int, model: Model) -> Reply:
+def _mode_not_valid(type_name: str, value: int, call: Call, model: Model) -> Reply:
     """Return whether a number is no mode of a type; one of a later version may be taken."""
     named = next((name for name in flags_of(type_name, model) if model.value(name) == value), None)
     if named is None:
         return Answer.MUST
-    return Answer.NO if is_supported(named, type_name, model) else May("flag-of-elsewhere")
+    return Answer.NO if is_supported(named, type_name, call, model) else May("flag-of-elsewhere")
 
 
 def _repeats_by_pixels(coordinates: int | None, addressing: int | None, model: Model) -> Reply:
@@ -87,13 +85,7 @@ def no_images(call: Call, model: Model) -> Reply:
     if not isinstance(model.known(call.context), Context):
         everywhere = [lacks(device, "images") for device in model.root_devices()]
         return May("feature-of-nobody") if everywhere and all(everywhere) else Answer.NO
-    lacking = {lacks(device, "images") for device in _devices(call, model)}
+    lacking = {lacks(device, "images") for device in devices_behind(model.known(call.context))}
     if len(lacking) == 1:
         return lacking.pop()
     return May("unknown-fact") if not model.context(call.context).devices else Answer.NO
-
-
-def _devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices of the call's context; of one made by a type those that it may have."""
-    context = model.known(call.context)
-    return (context.devices or context.candidates) if isinstance(context, Context) else []

@@ -190,7 +190,7 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
     """size is 0, or flags is 0 or not a valid combination of map flags."""
     if call.size == 0:
         return Answer.MUST
-    return flags_not_valid(call.flags, "cl_map_flags", model) if call.flags else May("mapped-for-nothing")
+    return flags_not_valid(call.flags, "cl_map_flags", call, model) if call.flags else May("mapped-for-nothing")
 
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")

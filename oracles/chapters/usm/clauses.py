@@ -244,9 +244,9 @@ def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
     if call.flags == 0:
         return Answer.MUST
     if call.flags & model.value("CL_MIGRATE_MEM_OBJECT_HOST"):
-        reply = flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+        reply = flags_not_valid(call.flags, "cl_mem_migration_flags", call, model)
         return May("migrated-to-the-host") if reply is Answer.NO else reply
-    return flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+    return flags_not_valid(call.flags, "cl_mem_migration_flags", call, model)
 
 
 @rules.clause("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")

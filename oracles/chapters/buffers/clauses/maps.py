@@ -33,7 +33,7 @@ NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 def map_not_valid(call: Call, model: Model) -> Reply:
     """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
-    flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
+    flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", call, model), none])
     behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
     return Answer.MUST if call.size == 0 or behind else flags
 

@@ -48,7 +48,7 @@ def access_contradicts(call: Call, model: Model) -> Reply:
         return Answer.MUST
     if _contradicts(call, model, CONTRADICTED):
         return Answer.MUST
-    valid = flags_not_valid(call.flags, "cl_mem_flags", model)
+    valid = flags_not_valid(call.flags, "cl_mem_flags", call, model)
     return Answer.NO if valid is Answer.NO else May("flags-of-a-region")
 
 

@@ -1,0 +1,70 @@
+"""What a call concerns: a platform, and the devices behind the call's objects. Gates are asked of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A platform, and the devices that a call may concern; no devices where only the platform matters."""
+
+    platform: Platform | None
+    devices: tuple[Device, ...] = ()
+
+
+def scope_of(call: Call, model: Model) -> Scope:
+    """Return the devices that a call names or that its queue is on, else those behind all of its objects.
+
+    If nothing of the call is on a device, all root devices of the platform count.
+    """
+    things = model.named(_elements(call.arguments.values()))
+    own = [thing for thing in things if isinstance(thing, (Device, Queue))]
+    devices = tuple(dict.fromkeys(device for thing in own or things for device in devices_behind(thing)))
+    platform = devices[0].platform if devices else model.platform_behind(things)
+    return Scope(platform, devices or tuple(model.root_devices(platform)))
+
+
+def devices_behind(thing: ClObject | None) -> list[Device]:
+    """Return the devices that an object is on or for, of a context made by a type those that it may have.
+
+    Empty for platforms, and where the model does not know.
+    """
+    if isinstance(thing, Device):
+        return [thing]
+    if isinstance(thing, Context):
+        return thing.devices or thing.candidates
+    if isinstance(thing, Kernel) and thing.program is not None:
+        return devices_behind(thing.program)
+    if isinstance(thing, Program) and thing.devices:
+        return thing.devices
+    if isinstance(thing, Event) and thing.queue is not None:
+        return devices_behind(thing.queue)
+    if isinstance(thing, ContextObject):
+        return [thing.device] if thing.device is not None else devices_behind(thing.context)
+    return []
+
+
+def _elements(values: Iterable[object]) -> Iterator[object]:
+    """Yield the values, and the elements of lists among them."""
+    for value in values:
+        if isinstance(value, Items):
+            yield from value.values
+        else:
+            yield value

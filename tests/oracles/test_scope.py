@@ -1,0 +1,201 @@
+"""Which devices a call concerns, and what a gate decides for them: an extension that only some of them report."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Died, Output, Returned
+from clconform.calls.values import Handle, Items, OutputBuffer, Value
+from clconform.oracles.engine.gates import Gating, gating_of
+from clconform.oracles.engine.legality import without_an_end
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.scope import Scope, scope_of
+from clconform.spec_tables import load
+from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.records import Gate
+
+from .worlds import Plan, World, verdict
+
+USM = "cl_intel_unified_shared_memory"
+ALL, ONE, NONE = (USM, USM), (USM, ""), ("", "")
+"""What the first and the second device report."""
+
+
+def two_devices(of_devices: tuple[str, str], of_platform: str = "") -> World:
+    """Return a world of two devices, with objects on the first, on the second, and on both."""
+    there = World(Plan(), Plan(), extensions=of_platform)
+    for device, extensions in zip(there.roots, of_devices, strict=True):
+        device.facts["CL_DEVICE_EXTENSIONS"] = extensions
+        device.refresh()
+    first, second = there.roots
+    for name, devices in {"first": [first], "second": [second], "both": [first, second]}.items():
+        context = Context(name, devices=devices, listed=len(devices))
+        program = Program(f"program of {name}", context=context, devices=devices)
+        queue = Queue(f"queue of {name}", context=context, on=devices[-1])
+        kernel, event = Kernel(f"kernel of {name}", context=context, program=program), Event(f"event of {name}")
+        event.context, event.queue = context, queue
+        for thing in (context, program, queue, kernel, event):
+            there.model.add(thing)
+    there.model.add(Context("by type", candidates=[first, second]))
+    return there
+
+
+CALLS: dict[str, tuple[str, dict[str, Value]]] = {
+    "no object": ("clSetKernelArgMemPointerINTEL", {"kernel": None}),
+    "a kernel of the first": ("clSetKernelArgMemPointerINTEL", {"kernel": Handle("kernel of first")}),
+    "a kernel of both": ("clSetKernelArgMemPointerINTEL", {"kernel": Handle("kernel of both")}),
+    "a context of the second": ("clHostMemAllocINTEL", {"context": Handle("second")}),
+    "a context of both": ("clHostMemAllocINTEL", {"context": Handle("both")}),
+    "a context by type": ("clHostMemAllocINTEL", {"context": Handle("by type")}),
+    "a device beside a context": ("clDeviceMemAllocINTEL", {"context": Handle("both"), "device": Handle("device1")}),
+    "a queue of the second": ("clEnqueueMemcpyINTEL", {"command_queue": Handle("queue of both")}),
+    "a list of devices": ("clCreateContext", {"devices": Items((Handle("device1"), Handle("device2")))}),
+    "a list of events": ("clWaitForEvents", {"event_list": Items((Handle("event of second"),))}),
+    "the platform": ("clGetDeviceIDs", {"platform": Handle("platform1")}),
+}
+CONCERNED = {
+    "no object": "device1 device2",
+    "a kernel of the first": "device1",
+    "a kernel of both": "device1 device2",
+    "a context of the second": "device2",
+    "a context of both": "device1 device2",
+    "a context by type": "device1 device2",
+    "a device beside a context": "device1",
+    "a queue of the second": "device2",
+    "a list of devices": "device1 device2",
+    "a list of events": "device2",
+    "the platform": "device1 device2",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_devices_behind_the_objects_of_a_call(call: str) -> None:
+    there = two_devices(NONE)
+    function, arguments = CALLS[call]
+    judged = there.judged(function, *_filled(there, function, arguments))
+    assert " ".join(device.name for device in scope_of(judged.call, there.model).devices) == CONCERNED[call]
+
+
+def _filled(there: World, function: str, arguments: dict[str, Value]) -> list[Value]:
+    return [arguments.get(each.name) for each in there.model.tables.functions[function].parameters]
+
+
+@pytest.mark.parametrize(
+    ("of_platform", "of_devices", "call", "expected"),
+    [
+        ("", ALL, "no object", Gating.OPEN),
+        ("", ONE, "no object", Gating.UNDECIDED),
+        ("", NONE, "no object", Gating.CLOSED),
+        (USM, NONE, "no object", Gating.OPEN),
+        ("", ONE, "a kernel of the first", Gating.OPEN),
+        ("", ONE, "a kernel of both", Gating.UNDECIDED),
+        ("", ONE, "a context of the second", Gating.CLOSED),
+        ("", ONE, "a context by type", Gating.UNDECIDED),
+        ("", ONE, "a device beside a context", Gating.OPEN),
+        ("", ONE, "a queue of the second", Gating.CLOSED),
+    ],
+)
+def test_an_extension_of_some_devices(
+    of_platform: str, of_devices: tuple[str, str], call: str, expected: Gating
+) -> None:
+    there = two_devices(of_devices, of_platform)
+    function, arguments = CALLS[call]
+    judged = there.judged(function, *_filled(there, function, arguments))
+    assert gating_of((Gate("extension", name=USM),), judged.scope) is expected
+
+
+def kernel_argument(kernel: str | None) -> dict[str, Value]:
+    return {"kernel": Handle(kernel) if kernel else None, "arg_index": 0, "arg_value": None}
+
+
+def allocation(there: World, context: str | None, alignment: int = 0, *properties: int | str) -> dict[str, Value]:
+    return {
+        "context": Handle(context) if context else None,
+        "properties": there.items(*properties) if properties else None,
+        "size": 64,
+        "alignment": alignment,
+        "errcode_ret": OutputBuffer(1),
+    }
+
+
+def test_errors_of_an_extension_that_only_the_devices_report() -> None:
+    everywhere, somewhere = two_devices(ALL), two_devices(ONE)
+    function = "clSetKernelArgMemPointerINTEL"
+    no_kernel = "clSetKernelArgMemPointerINTEL/CL_INVALID_KERNEL/1"
+    assert verdict(everywhere, function, **kernel_argument(None))[0] == no_kernel
+    musts, mays = verdict(somewhere, function, **kernel_argument(None))
+    assert (musts, no_kernel in mays.split()) == ("", True)
+    crooked = "clHostMemAllocINTEL/CL_INVALID_VALUE/1"
+    assert crooked in verdict(everywhere, "clHostMemAllocINTEL", **allocation(everywhere, "both", 3))[0]
+    assert crooked in verdict(somewhere, "clHostMemAllocINTEL", **allocation(somewhere, "both", 3))[1]
+
+
+def test_a_function_of_an_extension_that_some_devices_report_owes_nothing() -> None:
+    there = two_devices(ONE)
+    call = there.call("clHostMemAllocINTEL", *allocation(there, "both").values())
+    for outcome in (Returned(None, {"errcode_ret": _code(there, "CL_OUT_OF_RESOURCES")}), Died("signal", "SIGSEGV")):
+        judgement = there.oracle.judge(there.oracle.expect(call), outcome)
+        assert not judgement.blames
+        assert {kind for _, kind in judgement.evidence} <= {"inconclusive"}
+
+
+def _code(there: World, name: str) -> Output:
+    return Output([there.value(name)], 4)
+
+
+LISTS = [
+    (function.name, parameter)
+    for function in load().functions.values()
+    for parameter, _ in Lookups.of(load()).property_lists(function.name)
+]
+
+
+@pytest.mark.parametrize("elements", [(), (0x4201,), (0x4201, 0, 1)])
+@pytest.mark.parametrize(("function", "parameter"), LISTS)
+def test_a_list_without_its_end_is_never_sent(function: str, parameter: str, elements: tuple[int, ...]) -> None:
+    there = two_devices(NONE)
+    ended, endless = (there.call(function, *_filled(there, function, {parameter: Items(e)})) for e in ((0,), elements))
+    assert without_an_end(endless, there.model) == parameter
+    assert not without_an_end(ended, there.model)
+
+
+@pytest.mark.parametrize("told", [ALL, ONE, NONE])
+def test_the_end_of_a_list_is_needed_whoever_reports_the_extension(told: tuple[str, str]) -> None:
+    there = two_devices(told)
+    given = {**allocation(there, "both"), "properties": Items(())}
+    assert there.oracle.expect(there.call("clHostMemAllocINTEL", *given.values())).undefined
+
+
+@pytest.mark.parametrize(
+    ("facts", "gate", "expected"),
+    [
+        ({}, Gate("platform-version", since="1.2"), Gating.UNDECIDED),
+        ({"CL_PLATFORM_VERSION": "OpenCL of today"}, Gate("platform-version", before="1.2"), Gating.UNDECIDED),
+        ({"CL_PLATFORM_VERSION": "OpenCL 1.1 x"}, Gate("platform-version", since="1.2"), Gating.CLOSED),
+        ({"CL_PLATFORM_VERSION": "OpenCL 1.1 x"}, Gate("platform-version", before="1.2"), Gating.OPEN),
+        ({}, Gate("extension", name=USM), Gating.UNDECIDED),
+        ({"CL_PLATFORM_EXTENSIONS": ""}, Gate("extension", name=USM), Gating.CLOSED),
+        ({}, Gate("profile", name="FULL_PROFILE"), Gating.UNDECIDED),
+        ({"CL_PLATFORM_PROFILE": "EMBEDDED_PROFILE"}, Gate("profile", name="FULL_PROFILE"), Gating.CLOSED),
+    ],
+)
+def test_what_a_platform_does_not_tell_decides_nothing(facts: dict[str, str], gate: Gate, expected: Gating) -> None:
+    platform = Platform("platform1", facts=dict(facts))
+    platform.refresh()
+    assert gating_of((gate,), Scope(platform)) is expected
+
+
+def test_devices_of_different_versions() -> None:
+    devices = []
+    for version in ("1.2", "3.0"):
+        device = Device(f"device of {version}", facts={"CL_DEVICE_VERSION": f"OpenCL {version} test"})
+        device.refresh()
+        devices.append(device)
+    gates = (Gate("device-version", since="2.0"),)
+    assert [gating_of(gates, Scope(None, (device,))) for device in devices] == [Gating.CLOSED, Gating.OPEN]
+    assert gating_of(gates, Scope(None, tuple(devices))) is Gating.UNDECIDED
