@@ -267,6 +267,7 @@ class Run:
         self._write_selection()
         self._item_started = time.monotonic()
         name = item_id(item)
+        self.session.aim_at(aims_of(item))
         self._recorder.begin(name)
         if hasattr(getattr(item, "obj", None), "hypothesis"):
             hypothesis.seed(item_seed(self.options.cl_seed, name))(item.obj)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ after the other for all processes of the machine. There, a context that an examp
 released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so that
 replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation, except one
 in which the call was refused with a wrong code; minimising keeps them after all, since its result is repeated. Every
-deviation is confirmed with contexts of its own.
+deviation is confirmed with contexts of its own, and so is every example of an item that targets the making of contexts.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ LONG_SECONDS = 0.01
 MOST = 4
 """Maximum number of contexts that are kept at a time."""
 MAKES, RELEASES = "clCreateContext", "clReleaseContext"
+TESTED_ANEW = (MAKES, "clRetainContext", RELEASES)
+"""Functions whose records are tested with contexts that are made and released for the purpose."""
 
 
 class KeptContexts:
@@ -43,6 +45,11 @@ class KeptContexts:
         self._next_slot = 0
         self._made: dict[str, tuple[str, ...]] = {}
         self._untouched = True
+        self._paused = False
+
+    def pause(self, *, paused: bool) -> None:
+        """Let no context be kept or taken, or go on."""
+        self._paused = paused
 
     def forget(self) -> None:
         """Forget all contexts: the process has ended."""
@@ -72,7 +79,7 @@ class KeptContexts:
         """
         devices = self._devices(call)
         slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
-        if devices is None or slot is None:
+        if devices is None or slot is None or self._paused:
             return None
         del self._slots[slot]
         back = worker.take_back(slot)
@@ -84,7 +91,7 @@ class KeptContexts:
 
     def keep(self, call: Call, model: Model, worker: Worker) -> bool:
         """Keep the context that a call would release, if it is as it was made; return whether it is kept."""
-        if call.function != RELEASES or not self._untouched or len(self._slots) >= MOST:
+        if self._paused or call.function != RELEASES or not self._untouched or len(self._slots) >= MOST:
             return False
         context = model.known(call.context)
         devices = self._made.get(call.context.name)

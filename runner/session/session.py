@@ -28,7 +28,7 @@ from clconform.runner.session.errors import (
     OwnWorkError,
     UndefinedCallError,
 )
-from clconform.runner.session.kept_contexts import KeptContexts
+from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import ask_all, chosen, queries_needed
@@ -177,6 +177,11 @@ class Session:
     def restart(self) -> None:
         """Let the next example start in a new process."""
         self.close()
+
+    def aim_at(self, records: Sequence[str]) -> None:
+        """Let the next examples test these records: those about making contexts with none that were made before."""
+        if self._kept is not None:
+            self._kept.pause(paused=any(record.split("/")[0] in TESTED_ANEW for record in records))
 
     # examples
 

@@ -65,6 +65,22 @@ def test_two_contexts_of_an_example_are_two(session: Session) -> None:
             assert session.query("clGetContextInfo", second, "CL_CONTEXT_REFERENCE_COUNT") == 1
 
 
+def test_contexts_are_made_for_items_about_making_them(session: Session) -> None:
+    for _ in range(2):
+        with session.example():
+            context(session)
+    for records, made_anew in {
+        ("clCreateContext/success",): True,
+        ("clReleaseContext/effect/1",): True,
+        (): False,
+    }.items():
+        session.aim_at(records)
+        before = calls_made(session)
+        with session.example():
+            context(session)
+            assert (calls_made(session) > before) == made_anew
+
+
 @pytest.mark.parametrize("how", ["retained", "with-callback", "deviation", "released", "other-process"])
 def test_other_contexts_are_made_again(session: Session, how: str) -> None:
     with session.example():
