@@ -58,6 +58,13 @@ ENTRIES = (
         "the documents do not say which values of such a type are valid, or what happens to undefined bits",
     ),
     Interpretation(
+        "counts-are-stale",
+        "every query for a reference count",
+        "an answer is right if it is not less than the number of references that the application owns, also for an "
+        "object that nothing else uses; for a root device it is 1",
+        "a count is said to be stale at once, and an implementation may hold references of its own at any time",
+    ),
+    Interpretation(
         "odd-boolean",
         "every list of properties: a value of the type cl_bool",
         "success and the clause's code are both allowed for a value that is neither CL_TRUE nor CL_FALSE",

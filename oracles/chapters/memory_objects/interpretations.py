@@ -12,6 +12,12 @@ ENTRIES = (
         "the clause lists buffers and images only, while creating a pipe is said to retain it",
     ),
     Interpretation(
+        "actual-size",
+        "5.5.7, CL_MEM_SIZE of a buffer; unified shared memory, CL_MEM_ALLOC_SIZE_INTEL",
+        "every size is right that is not smaller than the one asked for, and stays the same",
+        "the answer is the actual size of the memory, of which an implementation may reserve more than was asked for",
+    ),
+    Interpretation(
         "mapped-through-another",
         "5.5.3, clEnqueueUnmapMemObject: a pointer from mapping a sub-buffer of memobj, or the buffer that memobj is "
         "a sub-buffer of",
