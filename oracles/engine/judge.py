@@ -11,6 +11,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
+from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
@@ -360,6 +361,8 @@ class Oracle:
             promise = success_of(expectation.judged)
         except (UnknownError, ForbiddenError):
             promise = None
+        if expectation.musts:
+            leave_unknown(expectation.judged)
         if promise is None or expectation.musts:
             self._adopt(call, outcome)
             return
