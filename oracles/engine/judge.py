@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
@@ -21,6 +21,7 @@ from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
 from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, handles, settled
 from clconform.oracles.engine.well_formed import completed, ill_formed
+from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
@@ -57,6 +58,8 @@ OTHER_TYPE = "other-type"
 NOTHING_SAID = ("no-predicate", "unknown-fact")
 """Interpretations by which a clause is open because a predicate or a fact is missing."""
 NO_PREDICATE = May("no-predicate")
+CALL_DEADLINE = May("deadline-of-a-call")
+"""Why a call counts as one that never returns, although the documents name no time."""
 KINDS: dict[str, type[ContextObject]] = {
     kind.type: kind
     for kind in (
@@ -143,7 +146,8 @@ class Judgement:
 
     ``implementation_defined``: the records that leave the outcome to the implementation.
     ``notes``: pairs of a record and what a driver did to memory that no clause covers.
-    ``suspected``: what would be to blame if nobody but the driver had killed its process.
+    ``suspected``: what would be to blame if nobody but the driver had killed its process. ``readings``: the entries
+    of the register by which something is to blame, each with what was observed.
     """
 
     observed: str
@@ -152,6 +156,7 @@ class Judgement:
     suspected: list[Blame] = field(default_factory=list)
     implementation_defined: tuple[str, ...] = ()
     notes: list[tuple[str, str]] = field(default_factory=list)
+    readings: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Oracle:
@@ -210,8 +215,9 @@ class Oracle:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
             return self._returned(expectation, outcome)
-        inconclusive = isinstance(outcome, Died) and outcome.how == "killed"
-        return self._lost(expectation, *fate_of(outcome), inconclusive=inconclusive)
+        if isinstance(outcome, Hung):
+            return self._hung(expectation, outcome)
+        return self._lost(expectation, *fate_of(outcome), inconclusive=outcome.how == "killed")
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -263,6 +269,21 @@ class Oracle:
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
         judgement.blames.append(self._blame(expectation, records, verdict, observed, symptom))
+        return judgement
+
+    def _hung(self, expectation: Expectation, outcome: Hung) -> Judgement:
+        """Judge a call that did not return before its deadline, which is the register's and not the documents'."""
+        judgement = self._lost(expectation, *fate_of(outcome), inconclusive=False)
+        words = by_entry(f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_DEADLINE)
+        judgement.blames = [
+            replace(
+                blame,
+                confidence="interpretation",
+                conditions={record: f"{known} {words}.".lstrip() for record, known in blame.conditions.items()},
+            )
+            for blame in judgement.blames
+        ]
+        judgement.readings.append((CALL_DEADLINE.interpretation, judgement.observed))
         return judgement
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
@@ -395,12 +416,14 @@ class Oracle:
 
     def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:
         for complaint in complaints:
+            if complaint.reading is not None:
+                judgement.readings.append((complaint.reading.interpretation, beginning(complaint.observed)))
             judgement.evidence.append((complaint.record, "deviates"))
             judgement.blames.append(
                 Blame(
                     (complaint.record,),
                     "deviates",
-                    self.rulebook.confidence_of(complaint.record),
+                    "interpretation" if complaint.reading else self.rulebook.confidence_of(complaint.record),
                     (beginning(complaint.allowed),),
                     beginning(complaint.observed),
                     {complaint.record: self.rulebook.words_of(complaint.record)},
