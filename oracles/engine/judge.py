@@ -76,7 +76,7 @@ KINDS: dict[str, type[ContextObject]] = {
     )
 }
 """Handle type to the class of an object about which nothing else is known."""
-NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
+NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination")
 """Interpretations under which an answer is not evidence for a clause."""
 
 
