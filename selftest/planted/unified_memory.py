@@ -30,7 +30,7 @@ faults = Faults()
 
 ASK, COPY, MIGRATE = "clGetMemAllocInfoINTEL", "clEnqueueMemcpyINTEL", "clEnqueueMigrateMemINTEL"
 SET, TELL, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo", "clMemBlockingFreeINTEL"
-PAGE = 4096
+PAGE = 1 << 16
 
 
 @faults.plant
