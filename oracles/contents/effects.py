@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.contents.storage import Place
+    from clconform.oracles.engine.answers import May
     from clconform.oracles.engine.wants import Element, Want
     from clconform.oracles.model.commands import Command
 
@@ -23,7 +24,8 @@ class MemoryEffect:
 
     ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
     ``gives``: what it returns to the host; ``value``: the result of a host step.
-    ``carry_out`` moves contents on; it gets the call's result and the command.
+    ``carry_out`` moves contents on; it gets the call's result and the command. ``reading``: the entry of the register
+    by which the bytes that it leaves or returns are open.
     """
 
     reads: tuple[Place, ...] = ()
@@ -32,3 +34,4 @@ class MemoryEffect:
     gives: dict[str, Want] = field(default_factory=dict)
     value: Want | None = None
     carry_out: Callable[[Element, Command | None], None] = _nothing
+    reading: May | None = None

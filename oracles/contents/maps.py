@@ -33,7 +33,7 @@ def reach(value: object, model: Model) -> Reach:
             raise UnknownError(handle.name)
         raise ForbiddenError(f"no memory is known as {handle.name}")
     widest = max(mapped, key=lambda each: each.region.size)
-    return Reach(widest.region, offset, widest.memory)
+    return Reach(widest.region, offset, widest.memory, any(each.shows for each in mapped))
 
 
 def needs_a_map(place: Place) -> bool:
@@ -55,6 +55,14 @@ def mapped(place: Place, model: Model, *, writes: bool) -> MappedRegion | None:
         ),
         None,
     )
+
+
+def unshown(place: Place, model: Model) -> bool:
+    """Return whether the host may read memory only through maps that are not sure to show it the latest bytes."""
+    if not place.shown:
+        return True
+    through = [each for each in model.maps if each.region.storage is place.storage and each.holds(place.spans)]
+    return bool(through) and needs_a_map(place) and not any(each.shows for each in through)
 
 
 def maps_of(storage: Storage, model: Model) -> list[MappedRegion]:

@@ -147,19 +147,27 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Bytes that a command or the host uses: ``owner`` is the object through which it reaches them."""
+    """Bytes that a command or the host uses: ``owner`` is the object through which it reaches them.
+
+    ``shown``: what the memory holds is sure to be found there by who uses them.
+    """
 
     storage: Storage
     spans: Spans
     owner: ContextObject | None = None
+    shown: bool = True
 
     def read(self) -> Content:
-        """Return what is there."""
-        return self.storage.read(self.spans)
+        """Return what is found there."""
+        return self.storage.read(self.spans) if self.shown else unknown(sum(size for _, size in self.spans))
 
     def write(self, content: Content) -> None:
         """Put bytes there."""
         self.storage.write(self.spans, content)
+
+    def forget(self) -> None:
+        """Let the bytes there be undefined."""
+        self.storage.forget(self.spans)
 
     def put(self, make: Callable[[], Content]) -> None:
         """Put bytes there, computed only if they are kept."""
@@ -185,18 +193,19 @@ class Place:
 
 @dataclass(frozen=True)
 class Reach:
-    """The memory from an address on; ``owner``: the object that it belongs to."""
+    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``."""
 
     view: View
     offset: int
     owner: ContextObject
+    shown: bool = True
 
     def place(self, spans: Spans) -> Place:
         """Return spans relative to the address; ForbiddenError if they lead outside."""
         if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
             raise ForbiddenError("it leads past the end of the memory that the pointer reaches")
         moved = tuple((self.view.start + self.offset + start, size) for start, size in spans)
-        return Place(self.view.storage, moved, self.owner)
+        return Place(self.view.storage, moved, self.owner, self.shown)
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.geometry import Rectangle
+from clconform.oracles.contents.geometry import Rectangle, shared_bytes
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, fill_pattern, plain
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.memory_objects import Buffer
@@ -110,7 +111,13 @@ def addresses_put(pointers: Pointers, target: Place, record: str = "") -> Memory
 
 
 def copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...] = ()) -> MemoryEffect:
-    """Return the effect of copying bytes; ``record`` is responsible for them; ``pointed``: as in a ``MemoryEffect``."""
+    """Return the effect of copying bytes; ``record`` is responsible for them; ``pointed``: as in a ``MemoryEffect``.
+
+    What a copy onto part of its own source leaves there is unknown.
+    """
+    if source.storage is target.storage and shared_bytes(source.spans, target.spans):
+        reading = May("overlap-of-regions")
+        return MemoryEffect((source,), (target,), pointed, carry_out=lambda _value, _: target.forget(), reading=reading)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.put(lambda: by(source.read(), record))

@@ -8,6 +8,7 @@ from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.storage import wholes
 from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.engine.wants import Fresh, Promise, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -65,6 +66,19 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
 
     outputs = {**base.outputs, **effect.gives}
     return Promise(base.value or effect.value, outputs, apply, base.alignment)
+
+
+def leave_unknown(judged: JudgedCall) -> None:
+    """Forget the memory that a call may have changed which has succeeded although it had to fail."""
+    call, model = judged.call, judged.model
+    if not judged.rulebook.has_effect(call.function):
+        return
+    try:
+        changed = [place.storage for place in judged.effect.writes]
+    except (UnknownError, ForbiddenError):
+        changed = [place.storage for place in wholes(model.named(call.arguments.values()))]
+    for storage in changed:
+        storage.forget()
 
 
 def _with_event(base: Promise, call: Call, model: Model) -> Promise:

@@ -65,6 +65,27 @@ ENTRIES = (
         "the documents do not say which values of such a type are valid, or what happens to undefined bits",
     ),
     Interpretation(
+        "counts-are-stale",
+        "every query for a reference count",
+        "an answer is right if it is not less than the number of references that the application owns, also for an "
+        "object that nothing else uses; for a root device it is 1",
+        "a count is said to be stale at once, and an implementation may hold references of its own at any time",
+    ),
+    Interpretation(
+        "deadline-of-a-call",
+        "every call: that it returns",
+        "a call that has not returned before its deadline, and does not when it is repeated, counts as one that never "
+        "returns",
+        "the documents name no time; deadlines are many times what calls take, depend on the function, and can be "
+        "scaled by the user (--deadline-scale)",
+    ),
+    Interpretation(
+        "deadline-of-a-callback",
+        "5.11 and others: that a registered callback is called",
+        "a callback that has not been called 2 s after the last thing that it waits for counts as one that never comes",
+        "callbacks may be called asynchronously, and the documents name no time; 2 s are many times what drivers take",
+    ),
+    Interpretation(
         "odd-boolean",
         "every list of properties: a value of the type cl_bool",
         "success and the clause's code are both allowed for a value that is neither CL_TRUE nor CL_FALSE",

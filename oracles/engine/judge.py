@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
@@ -11,6 +11,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
+from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
@@ -20,6 +21,7 @@ from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
 from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, handles, settled
 from clconform.oracles.engine.well_formed import completed, ill_formed
+from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
@@ -60,6 +62,8 @@ UNDECIDED = "undecided-gate"
 NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
 """Interpretations by which a clause is open because a predicate or a fact is missing, or its gate is not decided."""
 NO_PREDICATE = May("no-predicate")
+CALL_DEADLINE = May("deadline-of-a-call")
+"""Why a call counts as one that never returns, although the documents name no time."""
 KINDS: dict[str, type[ContextObject]] = {
     kind.type: kind
     for kind in (
@@ -76,7 +80,7 @@ KINDS: dict[str, type[ContextObject]] = {
     )
 }
 """Handle type to the class of an object about which nothing else is known."""
-NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
+NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination")
 """Interpretations under which an answer is not evidence for a clause."""
 
 
@@ -146,7 +150,8 @@ class Judgement:
 
     ``implementation_defined``: the records that leave the outcome to the implementation.
     ``notes``: pairs of a record and what a driver did to memory that no clause covers.
-    ``suspected``: what would be to blame if nobody but the driver had killed its process.
+    ``suspected``: what would be to blame if nobody but the driver had killed its process. ``readings``: the entries
+    of the register by which something is to blame, each with what was observed.
     """
 
     observed: str
@@ -155,6 +160,7 @@ class Judgement:
     suspected: list[Blame] = field(default_factory=list)
     implementation_defined: tuple[str, ...] = ()
     notes: list[tuple[str, str]] = field(default_factory=list)
+    readings: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Oracle:
@@ -215,10 +221,12 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
-            return self._of_what_applies(self._returned(expectation, outcome), expectation.judged.scope)
-        inconclusive = isinstance(outcome, Died) and outcome.how == "killed"
-        lost = self._lost(expectation, *fate_of(outcome), inconclusive=inconclusive)
-        return self._of_what_applies(lost, expectation.judged.scope)
+            judgement = self._returned(expectation, outcome)
+        elif isinstance(outcome, Hung):
+            judgement = self._hung(expectation, outcome)
+        else:
+            judgement = self._lost(expectation, *fate_of(outcome), inconclusive=outcome.how == "killed")
+        return self._of_what_applies(judgement, expectation.judged.scope)
 
     def _of_what_applies(self, judgement: Judgement, scope: Scope) -> Judgement:
         """Keep what a judgement says about records that apply for certain to all that the call concerns.
@@ -290,6 +298,21 @@ class Oracle:
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
         judgement.blames.append(self._blame(expectation, records, verdict, observed, symptom))
+        return judgement
+
+    def _hung(self, expectation: Expectation, outcome: Hung) -> Judgement:
+        """Judge a call that did not return before its deadline, which is the register's and not the documents'."""
+        judgement = self._lost(expectation, *fate_of(outcome), inconclusive=False)
+        words = by_entry(f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_DEADLINE)
+        judgement.blames = [
+            replace(
+                blame,
+                confidence="interpretation",
+                conditions={record: f"{known} {words}.".lstrip() for record, known in blame.conditions.items()},
+            )
+            for blame in judgement.blames
+        ]
+        judgement.readings.append((CALL_DEADLINE.interpretation, judgement.observed))
         return judgement
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
@@ -383,6 +406,8 @@ class Oracle:
             promise = success_of(expectation.judged)
         except (UnknownError, ForbiddenError):
             promise = None
+        if expectation.musts:
+            leave_unknown(expectation.judged)
         if promise is None or expectation.musts:
             self._adopt(call, outcome)
             return
@@ -415,12 +440,14 @@ class Oracle:
 
     def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:
         for complaint in complaints:
+            if complaint.reading is not None:
+                judgement.readings.append((complaint.reading.interpretation, beginning(complaint.observed)))
             judgement.evidence.append((complaint.record, "deviates"))
             judgement.blames.append(
                 Blame(
                     (complaint.record,),
                     "deviates",
-                    self.rulebook.confidence_of(complaint.record),
+                    "interpretation" if complaint.reading else self.rulebook.confidence_of(complaint.record),
                     (beginning(complaint.allowed),),
                     beginning(complaint.observed),
                     {complaint.record: self.rulebook.words_of(complaint.record)},

@@ -153,6 +153,7 @@ class Lanes:
         judgement = self._oracle.judge(begun.expectation, outcome)
         if isinstance(outcome, Hung) and not sure:
             judgement.blames.clear()
+            judgement.readings.clear()
             judgement.evidence = [(record, "inconclusive") for record, _ in judgement.evidence]
         return begun.expectation, judgement
 

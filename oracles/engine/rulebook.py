@@ -6,6 +6,8 @@ import copy
 import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
+import msgspec
+
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.engine.registry import declared_in, modules_in
 from clconform.oracles.engine.rules import Answered, Rules
@@ -181,7 +183,10 @@ class Rulebook:
             clauses = [each for each in records if isinstance(each, ErrorClause)]
             resources = [each for each in clauses if each.condition.kind in ABOUT_RESOURCES]
             found = self._of[function] = RulesOf(
-                tuple(self._rule(each) for each in records if self._can_be_broken(each) and each not in resources),
+                (
+                    *(self._rule(each) for each in records if self._can_be_broken(each) and each not in resources),
+                    *self._general(function),
+                ),
                 tuple((each.code, each.gates) for each in resources),
             )
         return found
@@ -191,6 +196,15 @@ class Rulebook:
         if isinstance(record, UsageRule):
             return Rule(record.id, None, (), predicate)
         return Rule(record.id, record, record.gates, predicate)
+
+    def _general(self, function: str) -> Iterator[Rule]:
+        """Yield the rules about many functions that are about this one, each as an error clause of its own record."""
+        known = self._tables.functions.get(function)
+        for record, rule in self._rules.general.known.items():
+            clause = self._tables.records.get(rule.code_of)
+            if known is not None and isinstance(clause, ErrorClause) and rule.applies(known):
+                own = msgspec.structs.replace(clause, id=record, function=function)
+                yield Rule(record, own, (), rule.predicate)
 
     def _can_be_broken(self, record: Record) -> TypeGuard[ErrorClause | UsageRule]:
         return isinstance(record, ErrorClause) or (isinstance(record, UsageRule) and record.id in self._predicates)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
+    from clconform.spec_tables.entries import Function
     from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour
 
     Promiser: TypeAlias = Callable[[Call, Model], Promise]
@@ -70,6 +71,19 @@ class AnswerRule:
     says: Answerer
 
 
+@dataclass(frozen=True)
+class GeneralRule:
+    """A sentence by which calls of many functions fail with one code.
+
+    ``code_of``: an error clause that has the code. ``applies``: whether it is about a function. ``predicate``: when it
+    holds for a call.
+    """
+
+    code_of: str
+    applies: Callable[[Function], bool]
+    predicate: Predicate
+
+
 def _words(function: Callable[..., object]) -> str:
     return " ".join((inspect.getdoc(function) or "").split())
 
@@ -77,7 +91,8 @@ def _words(function: Callable[..., object]) -> str:
 class Rules:
     """The rules of one module, or of all modules together.
 
-    ``predicates``: record id of an error clause or usage rule to when it holds. ``confidence``: record id to
+    ``predicates``: record id of an error clause or usage rule to when it holds. ``general``: record id of a sentence
+    about many functions to what it says of their calls. ``confidence``: record id to
     ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``promises``: function to what
     a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
     query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
@@ -91,6 +106,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.predicates: Registry[str, Predicate] = Registry("predicates")
+        self.general: Registry[str, GeneralRule] = Registry("general rules")
         self.promises: Registry[str, Promiser] = Registry("rules for success")
         self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
         self.answers: Registry[str, AnswerRule] = Registry("rules for its answer")
@@ -125,6 +141,16 @@ class Rules:
     def clause(self, *records: str) -> Callable[[_F], _F]:
         """Declare a predicate; its docstring states in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
+
+    def generally(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
+        """Declare the predicate of a sentence about many functions, as for a ``GeneralRule``."""
+
+        def declare(function: _F) -> _F:
+            self.general.add(record, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
+            self.words[record] = _words(function)
+            return function
+
+        return declare
 
     def success(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what success of these functions means; the docstring describes it in plain words."""

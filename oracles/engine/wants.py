@@ -14,6 +14,7 @@ from clconform.oracles.engine.symptoms import Symptom
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from clconform.oracles.engine.answers import May
     from clconform.oracles.engine.symptoms import Demand
 
 Element: TypeAlias = "int | float | str | None"
@@ -25,13 +26,15 @@ class Complaint:
     """A successful call left what ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
-    made of it. TypeError if that is not a declared symptom.
+    made of it. ``reading``: the entry of the register by which it is a fault, if the record alone does not say so.
+    TypeError if the symptom is not a declared one.
     """
 
     record: str
     allowed: str
     observed: str
     symptom: Symptom
+    reading: May | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):

@@ -10,6 +10,7 @@ from clconform.spec_tables.records import ErrorClause
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from clconform.oracles.engine.answers import May
     from clconform.oracles.engine.rules import Rules
     from clconform.spec_tables.records import Record
 
@@ -78,6 +79,11 @@ def sentence(words: str, identifiers: Container[str] = ()) -> str:
     if name and name not in identifiers and "_" not in name and not re.match(r"cl[A-Z]", name):
         words = words[0].upper() + words[1:]
     return words if not words or words.endswith(".") else f"{words}."
+
+
+def by_entry(words: str, reading: May) -> str:
+    """Return what is allowed together with the id of the register's entry by which it is that."""
+    return f"{words} (register: {reading.interpretation})"
 
 
 def joined(names: Sequence[str], word: str) -> str:

@@ -20,7 +20,7 @@ class MappedRegion:
     """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
 
     ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
-    to unmap it failed, and its state is unknown.
+    to unmap it failed, and its state is unknown. ``shows``: the host is sure to find the latest bytes there.
     """
 
     function: str
@@ -31,6 +31,7 @@ class MappedRegion:
     writes: bool = False
     discards: bool = False
     doubtful: bool = False
+    shows: bool = True
 
     @property
     def offset(self) -> int:

@@ -19,6 +19,7 @@ class BuildState(Enum):
     GOING_ON = "a build may be running asynchronously"
     ENDED = "an asynchronous build has ended, successfully or not"
     FAILED = "a build has failed"
+    FAILED_FOR_SOME = "a build for several devices has failed for at least one of them"
     BUILT = "a build has succeeded"
 
 
@@ -26,11 +27,14 @@ class BuildState(Enum):
 class Build:
     """What is known of the program for one device.
 
-    ``options``: those of the last build, as they were given.
+    ``options``: those of the last build, as they were given. ``devices``: the names of those that it was for;
+    ``earlier_options``: those of the build before, which count where the last one may not have begun for the device.
     """
 
     state: BuildState = BuildState.NONE
     options: str = ""
+    devices: frozenset[str] = frozenset()
+    earlier_options: str = ""
 
 
 @dataclass(eq=False)
@@ -55,7 +59,14 @@ class Program(ContextObject):
     @property
     def holds(self) -> tuple[str, ...]:
         """Return the names of the kernels that it holds by now; none where they are not known."""
-        return self.kernels if self.built else ()
+        return self.kernels if self.built and not self.may_be_left else ()
+
+    @property
+    def may_be_left(self) -> bool:
+        """Return whether it is open if a failed build left an executable: of other devices, or of an earlier build."""
+        states = {name: build.state for name, build in self.builds.items()}
+        failed_later = any(states.get(device.name) is BuildState.FAILED for device in self.built)
+        return failed_later or BuildState.FAILED_FOR_SOME in states.values()
 
 
 @dataclass(eq=False)

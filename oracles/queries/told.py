@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.oracles.engine.wants import OneOf
+from clconform.oracles.engine.wants import OneOf, Such
+from clconform.oracles.engine.wording import by_entry
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.answers import May
+    from clconform.oracles.engine.wants import Element, Values
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.queries.questions import Question
 
@@ -18,6 +20,18 @@ Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
 def exactly(question: Question, value: Element) -> OneOf:
     """Return that there is one answer, of one element."""
     return OneOf(((value,),), (question.query.id,))
+
+
+def at_least(question: Question, least: int, reading: May) -> Such:
+    """Return that the answer is a number of at least ``least`` by an entry of the register.
+
+    The simulated platform answers with that number.
+    """
+
+    def enough(seen: Values) -> bool:
+        return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
+
+    return Such(enough, by_entry(f"at least {least}", reading), (question.query.id,), (least,))
 
 
 def either(question: Question, alternatives: Answers) -> OneOf | None:

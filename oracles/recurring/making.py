@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Fresh, Promise, Such, Values, Want
+from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.queues import Queue
@@ -40,7 +42,7 @@ def counts_references(query: str) -> bool:
 def references(thing: ClObject, name: str) -> Want:
     """Return what a reference count must be: at least the references that the application owns."""
     owned = thing.references
-    words = f"at least {owned}"
+    words = by_entry(f"at least {owned}", May("counts-are-stale"))
     return Such(lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
 
 

@@ -59,4 +59,6 @@ def _has_failed(event: Event) -> Reply:
     """Return whether an event ended in an error: a user event by its status, a command's event by what it waits for."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
+    if event.context is not None and event.context.terminated:
+        return May("after-termination")
     return May("unknown-fact") if event.tainted and not event.complete else Answer.NO

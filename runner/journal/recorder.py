@@ -138,6 +138,8 @@ class Recorder(Observer):
         self._write(*first_seen)
         for interpretation in deciding_interpretations(expectation):
             self.left_open[interpretation][judgement.observed] += 1
+        for interpretation, observed in judgement.readings:
+            self.left_open[interpretation][observed] += 1
         self._keep_notes(judgement, expectation.call)
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)

@@ -170,13 +170,19 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         UNSENT,
         JUNCTION,
-        "clCreateSubBuffer/CL_INVALID_VALUE/5",
+        "clCreateSubBuffer/CL_INVALID_VALUE/[45]",
         (
             (
                 "_region: not isinstance(call.buffer_create_info, Data) or "
                 "len(call.buffer_create_info.content) < _REGION.size"
             ),
         ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clCreateSubBuffer/CL_INVALID_VALUE/4",
+        ("aligned_for_no_device: context is None or not context.devices",),
     ),
     Explanation(
         ALIKE,

@@ -44,12 +44,12 @@ def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcom
 
 
 @faults.plant
-def release_keeps_the_count(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Releasing a sub-device does not lower its reference count."""
+def release_counts_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Releasing a sub-device that is still held lowers its reference count by two."""
     if _succeeded(outcome, call, "clReleaseDevice"):
         thing = simulation.model.known(call.device)
-        if isinstance(thing, Device) and not thing.root:
-            thing.references += 1
+        if isinstance(thing, Device) and not thing.root and thing.references > 0:
+            thing.references -= 1
     return outcome
 
 

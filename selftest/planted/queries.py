@@ -151,8 +151,8 @@ def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A memory object reports its allocated size, a multiple of 128."""
-    return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: -(-int(size or 0) // 128) * 128)
+    """A memory object reports its size rounded down to a multiple of 128."""
+    return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: int(size or 0) // 128 * 128)
 
 
 @faults.plant

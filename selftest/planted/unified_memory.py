@@ -30,7 +30,7 @@ faults = Faults()
 
 ASK, COPY, MIGRATE = "clGetMemAllocInfoINTEL", "clEnqueueMemcpyINTEL", "clEnqueueMigrateMemINTEL"
 SET, TELL, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo", "clMemBlockingFreeINTEL"
-PAGE = 4096
+PAGE = 1 << 16
 
 
 @faults.plant
@@ -48,9 +48,9 @@ def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The reported size is that of all pages that the allocation touches, and one more."""
+    """The reported size is that of the whole pages in the allocation."""
     memory = allocation(call.arguments.get("ptr"), simulation.model)
-    pages = memory.size // PAGE + 1 if memory is not None else 0
+    pages = memory.size // PAGE if memory is not None else 0
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_SIZE_INTEL", PAGE * pages)
 
 

@@ -66,10 +66,16 @@ ROWS = {
     ),
     "behind the end": Row(REGION, {"buffer_create_info": region(SIZE, 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"),
     "a region of nothing": Row(
-        REGION, {"buffer_create_info": region(0, 0)}, "clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1"
+        REGION,
+        {"buffer_create_info": region(0, 0)},
+        "clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1",
+        "clCreateSubBuffer/CL_INVALID_VALUE/4",
     ),
     "misaligned": Row(
-        REGION, {"buffer_create_info": region(1, 1)}, "clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+        REGION,
+        {"buffer_create_info": region(1, 1)},
+        "clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+        "clCreateSubBuffer/CL_INVALID_VALUE/4",
     ),
     "no description": Row(REGION, {"buffer_create_info": None}, "clCreateSubBuffer/CL_INVALID_VALUE/4", "*"),
     "another type": Row(REGION, {"buffer_create_type": 0}, "clCreateSubBuffer/CL_INVALID_VALUE/3"),
@@ -252,6 +258,18 @@ def test_copies_within_a_buffer_overlap(kit: Kit, source: int, target: int, size
     changed = {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": size}
     musts, _ = expected(kit, COPY, changed)
     assert musts == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" if must else "")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "may"), [(0, 0, True), (0, 8, True), (8, 0, True), (8, 8, False), (8, 16, False)]
+)
+def test_a_copy_of_no_byte_from_or_to_the_start_may_count_as_an_overlap(
+    kit: Kit, source: int, target: int, *, may: bool
+) -> None:
+    changed = {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": 0}
+    musts, mays = expected(kit, COPY, changed)
+    assert musts == ""
+    assert ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in mays.split()) == may
 
 
 def test_copies_between_a_region_and_its_buffer_may_be_refused(kit: Kit) -> None:

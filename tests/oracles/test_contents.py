@@ -247,6 +247,83 @@ def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> 
     assert desk.step(READ, None, CONTENT, **look).blames
 
 
+def test_a_map_without_a_flag_need_not_show_the_latest_bytes(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
+    look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": SIZE, "content": OutputBuffer(SIZE)}
+    assert not desk.step(READ, None, bytes(SIZE), **look).blames
+    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE)).blames
+    assert not desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames
+
+
+def test_what_is_written_from_a_map_without_a_flag_is_unknown(desk: Desk) -> None:
+    desk.buffer(name="mem2")
+    desk.do("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
+    other: dict[str, Value] = {"buffer": Handle("mem2")}
+    desk.do("clEnqueueWriteBuffer", **part(0, SIZE, Handle("pointer2")), **other)
+    assert not desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE), **other).blames
+
+
+def test_a_map_without_a_flag_of_the_hosts_own_memory_shows_the_latest_bytes() -> None:
+    desk = Desk()
+    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
+    desk.do("clEnqueueMapBuffer", answer="pointer1", map_flags=0, offset=0, size=SIZE)
+    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
+    assert desk.step(READ, None, bytes(SIZE), **look).blames
+
+
+@pytest.mark.parametrize(("returned", "known"), [("pointer1", True), ("pointer2", False)])
+def test_a_write_by_host_ptr_is_sure_to_arrive_only_where_a_map_has_returned_it(
+    returned: str,
+    known: bool,  # noqa: FBT001 (a table)
+) -> None:
+    desk = Desk()
+    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
+    desk.do("clEnqueueMapBuffer", answer=returned, **_map(desk, "CL_MAP_WRITE"))
+    desk.step(WRITE, None, pointer=AREA, size=1, content=Data(b"x"))
+    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle(returned))
+    assert bool(desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames) == known
+    assert not desk.do("clEnqueueReadBuffer", b"x" + CONTENT[1:], **part(0, SIZE)).blames
+    assert desk.do("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **part(0, SIZE)).blames
+
+
+LOWER, UPPER = Handle("mem2"), Handle("mem3")
+
+
+def test_a_copy_onto_its_own_source_leaves_nothing_to_compare(desk: Desk) -> None:
+    for name, origin in ((LOWER.name, 0), (UPPER.name, 8)):
+        region = Data(origin.to_bytes(8, "little") + (16).to_bytes(8, "little"))
+        desk.judge("clCreateSubBuffer", name, BUFFER, 0, desk.world.value("CL_BUFFER_CREATE_TYPE_REGION"), region, None)
+    sides: dict[str, Value] = {"src_buffer": LOWER, "dst_buffer": UPPER, "src_offset": 0, "dst_offset": 0}
+    desk.do("clEnqueueCopyBuffer", size=16, **sides)
+    forwards, backwards = CONTENT[:8] * 3 + CONTENT[24:], CONTENT[:8] + CONTENT[:16] + CONTENT[24:]
+    for seen in (forwards, backwards):
+        assert not desk.do("clEnqueueReadBuffer", seen, **part(0, SIZE)).blames
+    assert desk.do("clEnqueueReadBuffer", b"x" + backwards[1:], **part(0, SIZE)).blames
+
+
+def test_a_copy_beside_its_own_source_is_compared(desk: Desk) -> None:
+    sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 16}
+    desk.do("clEnqueueCopyBuffer", size=16, **sides)
+    assert desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[:16] * 2 + CONTENT[32:], **part(0, SIZE)).blames
+
+
+def test_what_a_command_does_that_had_to_fail_is_unknown(desk: Desk) -> None:
+    sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 8}
+    (blame,) = desk.do("clEnqueueCopyBuffer", size=16, **sides).blames
+    assert blame.records == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",)
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[:8] * 3 + CONTENT[24:], **part(0, SIZE)).blames
+
+
+def test_what_a_command_past_the_end_does_is_unknown(desk: Desk) -> None:
+    desk.buffer(name="mem2")
+    written: dict[str, Value] = {"offset": SIZE - 1, "size": 2, "ptr": Data(b"xy")}
+    (blame,) = desk.do("clEnqueueWriteBuffer", **written).blames
+    assert blame.records == ("clEnqueueWriteBuffer/CL_INVALID_VALUE/1",)
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[:-1] + b"x", **part(0, SIZE)).blames
+
+
 @pytest.mark.parametrize(("in_order", "defined"), [(True, True), (False, False)])
 def test_commands_of_one_queue_follow_each_other_only_in_order(in_order: bool, defined: bool) -> None:  # noqa: FBT001
     desk = Desk(in_order=in_order)

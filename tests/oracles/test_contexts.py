@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Callback, Handle, Items, OutputBuffer
+from clconform.calls.values import Callback, Data, Handle, Items, OutputBuffer
 
 from .worlds import Plan, World, clauses, of_function
 
@@ -299,3 +299,105 @@ def test_a_context_without_a_list_tells_nothing_and_before_3_0_perhaps_the_end_o
     platform.refresh()
     made(of, None, 1, Items((of.device,)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", 0)["CL_CONTEXT_PROPERTIES"] == verdict
+
+
+NOTHING_NEW, NO_USE = "clTerminateContextKHR/effect/15", "clTerminateContextKHR/effect/13"
+CONTEXT, QUEUE, BUFFER, EVENT = Handle("context1"), Handle("queue1"), Handle("mem1"), Handle("event1")
+NEW: dict[str, tuple[object, ...]] = {
+    "clCreateBuffer": (CONTEXT, 1, 64, None, OutputBuffer(1)),
+    "clCreateUserEvent": (CONTEXT, OutputBuffer(1)),
+    "clEnqueueMarkerWithWaitList": (QUEUE, 0, None, None),
+    "clEnqueueFillBuffer": (QUEUE, BUFFER, Data(b"x"), 1, 0, 64, 0, None, None),
+    "clEnqueueReadBuffer": (QUEUE, BUFFER, 1, 0, 64, OutputBuffer(64), 0, None, None),
+}
+
+
+def terminated() -> World:
+    """Return a world with a terminated context that has a queue, a buffer and the event of a command."""
+    of = world()
+    made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    for answer, function, *arguments in (
+        ("queue1", "clCreateCommandQueue", CONTEXT, of.device, of.value("CL_QUEUE_PROFILING_ENABLE"), None),
+        ("mem1", "clCreateBuffer", CONTEXT, 1, 64, None, None),
+    ):
+        of.oracle.judge(of.expect(function, *arguments), Returned(answer))
+    fill = of.expect("clEnqueueFillBuffer", QUEUE, BUFFER, Data(b"x"), 1, 0, 64, 0, None, OutputBuffer(1))
+    of.oracle.judge(fill, Returned(0, {"event": Output(["event1"], 8)}))
+    of.oracle.judge(of.expect(TERMINATE, CONTEXT), Returned(0))
+    return of
+
+
+@pytest.mark.parametrize("function", NEW)
+def test_nothing_is_created_or_enqueued_in_a_terminated_context(function: str) -> None:
+    of = terminated()
+    expectation = of.expect(function, *NEW[function])
+    assert NOTHING_NEW in clauses(expectation)[0].split()
+    assert "CL_CONTEXT_TERMINATED_KHR" in expectation.allowed
+    errcode = {"errcode_ret": Output([-1121], 4)} if function.startswith("clCreate") else {}
+    failed = of.oracle.judge(expectation, Returned(None if errcode else -1121, errcode))
+    assert (NOTHING_NEW, "conforms") in failed.evidence
+    assert not failed.blames
+
+
+def test_a_command_that_is_enqueued_in_a_terminated_context_deviates() -> None:
+    of = terminated()
+    judgement = of.oracle.judge(of.expect("clEnqueueMarkerWithWaitList", QUEUE, 0, None, None), Returned(0))
+    assert [blame.records for blame in judgement.blames] == [(NOTHING_NEW,)]
+
+
+def test_what_has_a_terminated_context_as_its_argument_fails() -> None:
+    of = terminated()
+    assert clauses(of.expect("clSetContextDestructorCallback", CONTEXT, Callback("told"), None))[0] == NO_USE
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("clFinish", (QUEUE,)),
+        ("clFlush", (QUEUE,)),
+        ("clWaitForEvents", (1, Items((EVENT,)))),
+    ],
+)
+def test_other_calls_on_objects_of_a_terminated_context_may_fail(function: str, arguments: tuple[object, ...]) -> None:
+    of = terminated()
+    musts, mays = clauses(of.expect(function, *arguments))
+    assert musts == ""
+    assert NO_USE in mays.split()
+    assert not of.oracle.judge(of.expect(function, *arguments), Returned(-1121)).evidence
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("clRetainContext", (CONTEXT,)),
+        ("clReleaseMemObject", (BUFFER,)),
+        ("clSetEventCallback", (EVENT, 0, Callback("told"), None)),
+        ("clSetMemObjectDestructorCallback", (BUFFER, Callback("told"), None)),
+    ],
+)
+def test_what_goes_on_after_termination(function: str, arguments: tuple[object, ...]) -> None:
+    of = terminated()
+    found = " ".join(clauses(of.expect(function, *arguments)))
+    assert NOTHING_NEW not in found
+    assert NO_USE not in found
+
+
+@pytest.mark.parametrize(("status", "wrong"), [(-1121, False), (0, False), (4, True)])
+def test_a_command_of_a_terminated_context_tells_of_an_error_or_its_end(status: int, *, wrong: bool) -> None:
+    of = terminated()
+    name = of.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
+    asked = of.expect("clGetEventInfo", EVENT, name, 4, OutputBuffer(4), None)
+    assert bool(of.oracle.judge(asked, Returned(0, {"param_value": Output([status], 4)})).blames) == wrong
+
+
+def test_times_of_a_terminated_context_need_not_be_available() -> None:
+    of = terminated()
+    name = of.value("CL_PROFILING_COMMAND_END")
+    _, mays = clauses(of.expect("clGetEventProfilingInfo", EVENT, name, 8, OutputBuffer(8), None))
+    assert "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1" in mays.split()
+
+
+def test_calls_in_a_context_that_is_not_terminated_go_on() -> None:
+    of = world()
+    made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    assert clauses(of.expect("clCreateUserEvent", CONTEXT, OutputBuffer(1))) == ("", "")

@@ -10,6 +10,7 @@ import pytest
 
 from clconform.calls.values import Handle, Items, OutputBuffer
 
+from .asking import judged
 from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NEXT, NUMA, Plan, World, clauses
 
 FUNCTION = "clCreateSubDevices"
@@ -205,3 +206,12 @@ def test_elements_that_are_no_numbers_are_never_sent() -> None:
     world = World()
     properties = Items((world.value(EQUALLY), Handle("device1"), 0))
     assert world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1)).undefined
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "fine"), (2, "fine"), (7, "fine"), (0, "wrong")])
+def test_a_sub_device_that_nothing_uses_may_have_references_of_the_implementations(count: int, said: str) -> None:
+    there = World(Plan())
+    part = there.sub_device("device7")
+    name = "CL_DEVICE_REFERENCE_COUNT"
+    question = there.call("clGetDeviceInfo", Handle(part.name), there.value(name), 4, OutputBuffer(4), None)
+    assert judged(there, question, count)[name] == said

@@ -132,6 +132,16 @@ def test_an_outcome_is_evidence_and_blame(name: str) -> None:
     assert all(blame.verdict == row.verdict for blame in judgement.blames)
 
 
+def test_a_hang_names_the_entry_of_the_register_that_sets_the_deadline() -> None:
+    judgement = judged("alone", Hung(5.0))
+    (blame,) = judgement.blames
+    assert blame.confidence == "interpretation"
+    assert "not returned after 5 s" in blame.conditions[WRONG_COUNTS]
+    assert "(register: deadline-of-a-call)" in blame.conditions[WRONG_COUNTS]
+    assert judgement.readings == [("deadline-of-a-call", "no answer within 5 s")]
+    assert judged("alone", Died("signal", "SIGSEGV")).readings == []
+
+
 def effects(judgement: Judgement) -> set[str]:
     return {kind for record, kind in judgement.evidence if "/effect/" in record}
 

@@ -17,6 +17,7 @@ from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
 from clconform.oracles.model.queues import HostQueue, Queue
 
+from .asking import judged
 from .worlds import Plan, World, verdict
 
 BUFFER, SPARE, REGION, PIPE, FOREIGN = (Handle(f"mem{number}") for number in range(1, 6))
@@ -215,3 +216,26 @@ def test_what_an_object_tells_of_the_memory_that_it_was_handed(
 ) -> None:
     assert told(origin, flags, given, query, right) == "conforms"
     assert told(origin, flags, given, query, wrong) == "deviates"
+
+
+@pytest.mark.parametrize(
+    ("object_", "size", "said"), [(BUFFER, 64, "fine"), (BUFFER, 4096, "fine"), (BUFFER, 63, "wrong")]
+)
+@pytest.mark.parametrize("made_as", ["a buffer", "a region"])
+def test_an_implementation_may_reserve_more_than_it_was_asked_for(
+    object_: Handle, size: int, said: str, made_as: str
+) -> None:
+    there = world()
+    if made_as == "a region":
+        object_, size = REGION, size - 32
+    question = Call(
+        "clGetMemObjectInfo",
+        {
+            "memobj": object_,
+            "param_name": there.value("CL_MEM_SIZE"),
+            "param_value_size": 8,
+            "param_value": OutputBuffer(8),
+            "param_value_size_ret": None,
+        },
+    )
+    assert judged(there, question, size)["CL_MEM_SIZE"] == said

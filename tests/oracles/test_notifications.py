@@ -153,6 +153,17 @@ def test_a_callback_that_never_comes_is_missed_after_a_while_only(told: Told) ->
     assert told.waited() == ["clSetEventCallback/success: not called"]
 
 
+def test_a_callback_that_never_comes_names_the_entry_of_the_register_that_sets_the_deadline(told: Told) -> None:
+    event = told.user_event()
+    told.did("clSetEventCallback", event, COMPLETE, TOLD, 7)
+    told.did("clSetUserEventStatus", event, COMPLETE)
+    waited = told.oracle.expect(Call(AWAIT, {"callback": TOLD, "times": 1, "milliseconds": PATIENCE_MS}))
+    judgement = told.oracle.judge(waited, Returned(0))
+    (blame,) = judgement.blames
+    assert (blame.confidence, judgement.readings) == ("interpretation", [("deadline-of-a-callback", "not called")])
+    assert "(register: deadline-of-a-callback)" in blame.allowed[0]
+
+
 def test_a_status_before_an_error_need_not_be_told(told: Told) -> None:
     event = told.user_event()
     told.did("clSetEventCallback", event, RUNNING, TOLD, 7)

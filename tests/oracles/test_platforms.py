@@ -143,7 +143,13 @@ def test_a_null_platform_is_the_implementations() -> None:
         (2, ["device1", None], 2, "deviates"),
         (2, ["device1", "device9"], 2, "deviates"),
         (2, ["device1", "device2"], 1, "deviates"),
-        (1, ["device1"], 1, "deviates"),
+        (1, ["device1"], 1, "conforms"),
+        (2, ["device1", "untouched"], 1, "conforms"),
+        (2, ["device1", "untouched"], 2, "deviates"),
+        (2, ["untouched", "device1"], 1, "deviates"),
+        (2, ["untouched", "untouched"], 2, "deviates"),
+        (1, ["device1"], 3, "deviates"),
+        (1, ["device1"], 0, "deviates"),
     ],
 )
 def test_a_list_of_all_devices(output_buffer: int, devices: list[int | str | None], number: int, verdict: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.programs import BinaryProgram, BuiltInProgram, Program, SourceProgram
+from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, BuiltInProgram, Program, SourceProgram
 from clconform.oracles.model.spirv import MODULES
 
 from .worlds import Plan, World, clauses
@@ -220,3 +220,74 @@ def test_a_build_is_told_of_on_the_programs_devices(two: World, device: Handle |
         "clGetProgramBuildInfo", Handle("program1"), device, query, 4, OutputBuffer(4), OutputBuffer(1)
     )
     assert clauses(expectation) == (must, may)
+
+
+NONE, ERROR, DONE, GOING_ON = -1, -2, 0, -3
+"""Statuses of a build."""
+
+
+def statuses(failed: tuple[Handle, ...], *told: tuple[Handle, int]) -> list[str]:
+    """Return the verdicts on the statuses that devices tell of one after the other, after a build that has failed."""
+    world = World(Plan(), Plan())
+    context = Context(CONTEXT.name, devices=list(world.roots))
+    program = SourceProgram(PROGRAM, context=context, devices=list(world.roots))
+    program.builds = {device.name: Build() for device in world.roots}
+    for thing in (context, program):
+        world.model.add(thing)
+    build = world.call("clBuildProgram", Handle(PROGRAM), len(failed), Items(failed), Text("-w"), None, None)
+    world.oracle.judge(world.oracle.expect(build), Returned(-11))
+    found = []
+    for device, status in told:
+        query = world.value("CL_PROGRAM_BUILD_STATUS")
+        asked = world.call("clGetProgramBuildInfo", Handle(PROGRAM), device, query, 4, OutputBuffer(4), None)
+        outcome = Returned(0, {"param_value": Output([status], 4)})
+        evidence = dict(world.oracle.judge(world.oracle.expect(asked), outcome).evidence)
+        found.append(evidence["CL_PROGRAM_BUILD_STATUS"])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("failed", "told", "verdicts"),
+    [
+        ((FIRST,), ((FIRST, ERROR), (SECOND, NONE)), ["conforms", "conforms"]),
+        ((FIRST,), ((FIRST, DONE),), ["deviates"]),
+        ((FIRST,), ((FIRST, NONE),), ["deviates"]),
+        ((FIRST,), ((SECOND, ERROR),), ["deviates"]),
+        ((FIRST, SECOND), ((FIRST, ERROR), (SECOND, ERROR)), ["conforms", "conforms"]),
+        ((FIRST, SECOND), ((FIRST, ERROR), (SECOND, DONE)), ["conforms", "conforms"]),
+        ((FIRST, SECOND), ((FIRST, ERROR), (SECOND, NONE)), ["conforms", "conforms"]),
+        ((FIRST, SECOND), ((FIRST, DONE), (SECOND, ERROR)), ["conforms", "conforms"]),
+        ((FIRST, SECOND), ((FIRST, DONE), (SECOND, DONE)), ["conforms", "deviates"]),
+        ((FIRST, SECOND), ((FIRST, NONE), (SECOND, NONE)), ["conforms", "deviates"]),
+        ((FIRST, SECOND), ((FIRST, GOING_ON),), ["deviates"]),
+        ((FIRST, FIRST), ((FIRST, DONE),), ["deviates"]),
+    ],
+)
+def test_a_build_that_fails_has_failed_for_at_least_one_of_its_devices(
+    failed: tuple[Handle, ...], told: tuple[tuple[Handle, int], ...], verdicts: list[str]
+) -> None:
+    assert statuses(failed, *told) == verdicts
+
+
+@pytest.mark.parametrize(
+    ("built", "state", "expected"),
+    [
+        (False, BuildState.FAILED, (NOT_BUILT, "")),
+        (False, BuildState.FAILED_FOR_SOME, ("", NOT_BUILT)),
+        (True, BuildState.FAILED, ("", NOT_BUILT)),
+        (True, BuildState.BUILT, ("", "")),
+    ],
+)
+def test_what_a_failed_build_leaves_is_open(
+    world: World,
+    built: bool,  # noqa: FBT001 (a table)
+    state: BuildState,
+    expected: tuple[str, str],
+) -> None:
+    program = SourceProgram(PROGRAM, context=world.model.context(CONTEXT), devices=world.roots)
+    program.built = list(world.roots) if built else []
+    program.builds = {device.name: Build(state) for device in world.roots}
+    world.model.add(program)
+    query = world.value("CL_PROGRAM_NUM_KERNELS")
+    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
+    assert clauses(asked) == expected

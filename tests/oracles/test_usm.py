@@ -9,6 +9,7 @@ import struct
 
 import pytest
 
+from clconform.calls.call import Call
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
@@ -16,6 +17,7 @@ from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
 from clconform.oracles.model.queues import HostQueue
 
+from .asking import judged
 from .worlds import Plan, World, enqueued, of_function, verdict
 
 SIZE, LARGEST = 256, 1 << 20
@@ -491,3 +493,25 @@ def test_questions(pointer: Value, name: int, output_buffer: int, must: str) -> 
     there = world()
     about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": name}
     assert verdict(there, "clGetMemAllocInfoINTEL", **about, **given)[0] == must
+
+
+@pytest.mark.parametrize(
+    ("pointer", "size", "said"),
+    [
+        (DEVICE, SIZE, "fine"),
+        (DEVICE, 1 << 16, "fine"),
+        (DEVICE, SIZE - 1, "wrong"),
+        (AREA, 0, "fine"),
+        (AREA, 1, "wrong"),
+    ],
+)
+def test_an_allocation_may_be_larger_than_it_was_asked_for(pointer: Value, size: int, said: str) -> None:
+    there = world()
+    about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": 0x419C}
+    output_buffer: dict[str, Value] = {
+        "param_value_size": 8,
+        "param_value": OutputBuffer(8),
+        "param_value_size_ret": None,
+    }
+    question = Call("clGetMemAllocInfoINTEL", {**about, **output_buffer})
+    assert judged(there, question, size)["CL_MEM_ALLOC_SIZE_INTEL"] == said

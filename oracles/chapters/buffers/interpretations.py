@@ -12,10 +12,24 @@ ENTRIES = (
         "the clauses name only flags that contradict those of buffer, not undefined or mutually exclusive bits",
     ),
     Interpretation(
+        "values-of-a-region",
+        "clCreateSubBuffer, a region of no byte, or one whose origin is aligned for no device",
+        "CL_INVALID_VALUE is allowed in addition to CL_INVALID_BUFFER_SIZE and CL_MISALIGNED_SUB_BUFFER_OFFSET",
+        "the clause about buffer_create_info as a whole holds for any value in it that is not valid, and no clause "
+        "comes before another",
+    ),
+    Interpretation(
+        "overlap-of-no-byte",
+        "clEnqueueCopyBuffer within one buffer, size 0 with an offset of 0, CL_MEM_COPY_OVERLAP",
+        "success and CL_MEM_COPY_OVERLAP are both allowed",
+        "the clause compares with offset + size - 1, which is the largest size_t for an offset and a size of 0; no "
+        "byte lies in both ranges",
+    ),
+    Interpretation(
         "overlap-of-regions",
         "clEnqueueCopyBuffer and clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP",
         "success and CL_MEM_COPY_OVERLAP are both allowed between sub-buffers of one buffer, or a sub-buffer and its "
-        "buffer",
+        "buffer; what a copy has left that succeeds although it writes into its own source is unknown",
         "the documents leave open whether the sub-buffers, the copied ranges or their offsets are compared, and do not "
         "mention a sub-buffer and its own buffer",
     ),

@@ -1,4 +1,4 @@
-"""Contexts that cannot be made, retained or called off (section 4.4)."""
+"""Contexts that cannot be made, retained or called off, and calls after they were called off (section 4.4)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.contexts import Context
+from clconform.oracles.engine.success import is_command
+from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.recurring.property_lists import pairs, properties_of, read_list
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.entries import Function
 
 rules = Rules()
 
@@ -109,3 +114,55 @@ def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
     """context was not created with CL_CONTEXT_TERMINATE_KHR."""
     context = model.known(call.context)
     return isinstance(context, Context) and not context.terminable
+
+
+TERMINATE = "clTerminateContextKHR"
+TERMINATED = f"{TERMINATE}/CL_CONTEXT_TERMINATED_KHR/1"
+AS_BEFORE = ("clSetUserEventStatus", "clSetEventCallback", "clSetMemObjectDestructorCallback", TERMINATE)
+"""Functions that the text says can still be called, and the one that has a clause of its own."""
+AS_BEFORE_BY_NAME = ("clGet", "clRetain", "clRelease")
+"""How the names of queries begin, and of what goes on as if the context were not terminated."""
+FREES = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
+
+
+def _makes_or_enqueues(function: Function) -> bool:
+    return bool(function.creates) or is_command(function)
+
+
+def _other(function: Function) -> bool:
+    kept = function.name in AS_BEFORE or function.name.startswith(AS_BEFORE_BY_NAME)
+    return not kept and not _makes_or_enqueues(function) and function.error_by != "none"
+
+
+@rules.generally(f"{TERMINATE}/effect/15", TERMINATED, _makes_or_enqueues)
+def nothing_is_made_or_enqueued(call: Call, model: Model) -> Reply:
+    """The call creates an object or enqueues a command, and its context has been terminated."""
+    return any(_terminated(call, model))
+
+
+@rules.generally(f"{TERMINATE}/effect/13", TERMINATED, _other)
+def the_context_is_of_no_use(call: Call, model: Model) -> Reply:
+    """The call has a terminated context as an argument, and is no query, retain or release.
+
+    For a call that uses other objects of a terminated context, the error and any other outcome are allowed.
+    """
+    if not any(_terminated(call, model)):
+        return Answer.NO
+    given = (model.known(value) for value in call.arguments.values())
+    itself = any(isinstance(each, Context) and each.terminated for each in given)
+    return Answer.MUST if itself and call.function not in FREES else May("after-termination")
+
+
+def _terminated(call: Call, model: Model) -> Iterator[bool]:
+    """Yield of each object that a call uses, single or in a list, whether its context has been terminated."""
+    for value in call.arguments.values():
+        for one in value.values if isinstance(value, Items) else (value,):
+            context = _context_of(model.known(one))
+            if context is not None:
+                yield context.terminated
+
+
+def _context_of(thing: ClObject | None) -> Context | None:
+    if isinstance(thing, ContextObject):
+        return thing.context
+    return thing if isinstance(thing, Context) else None

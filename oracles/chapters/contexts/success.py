@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.chapters.contexts.clauses import platform_named, terminable
 from clconform.oracles.chapters.platforms.device_types import matching
+from clconform.oracles.contents.storage import wholes
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Fresh, Promise, Values
-from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.lifetime import release_context
 from clconform.oracles.recurring.property_lists import read_list
@@ -83,8 +84,7 @@ def context_called_off(call: Call, model: Model) -> Promise:
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
-        context.terminated = True
-        context.tainted = True
+        _terminate(context, model)
 
     return Promise(apply=apply)
 
@@ -114,3 +114,13 @@ def _candidates(call: Call, model: Model) -> list[Device]:
 def _context_for(call: Call, name: str, model: Model) -> Context:
     listed = read_list(call.properties)
     return Context(name, properties=call.properties, terminable=terminable(listed, model))
+
+
+def _terminate(context: Context, model: Model) -> None:
+    """Note that a context is terminated: its commands end in an error, and what its memory holds is unknown."""
+    context.terminated = True
+    context.tainted = True
+    model.order.fail([each for each in model.order.pending if each.queue is not None and each.queue.context is context])
+    own = [thing for thing in model.of_kind(ContextObject) if thing.context is context]
+    for place in wholes(own):
+        place.forget()

@@ -46,6 +46,9 @@ def status_of(event: Event, question: Question) -> Want:
     the answer is the status that was set, and CL_SUBMITTED before.
     """
     name, command = question.query.id, event.command
+    if event.context is not None and event.context.terminated:
+        status = event.status if isinstance(event, UserEvent) else -1
+        return Such(_at_most_queued, "at most CL_QUEUED (3)", (name,), (status,))
     if isinstance(event, UserEvent):
         return exactly(question, event.status)
     if command is not None and command.failed and event.complete:

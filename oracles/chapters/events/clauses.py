@@ -38,4 +38,6 @@ def not_timed(call: Call, model: Model) -> Reply:
         return May("svm-free-not-timed")
     if isinstance(event, UserEvent) or not event.profiling:
         return Answer.MUST
+    if event.context is not None and event.context.terminated:
+        return May("after-termination")
     return Answer.NO if event.complete else May("not-known-to-be-over")

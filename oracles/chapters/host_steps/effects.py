@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.contents.maps import mapped, reach, unshown
 from clconform.oracles.contents.storage import Storage, View, fill_pattern, plain
 from clconform.oracles.contents.transfers import addresses_put, run_of, within
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Bytes, Element, Fresh
 from clconform.oracles.model.errors import UnknownError
@@ -49,16 +50,31 @@ def host_wrote(call: Call, model: Model) -> MemoryEffect:
         raise UnknownError("content")
     within(run_of(0, call.size), len(call.content.content))
     content = plain(call.content.content[: call.size])
+    if _beside_its_maps(target, model):
+        forget, reading = (lambda _value, _command: target.forget()), May("written-by-host-ptr")
+        return MemoryEffect(writes=(target,), pointed=(target,), carry_out=forget, reading=reading)
     return MemoryEffect(writes=(target,), pointed=(target,), carry_out=lambda _value, _command: target.write(content))
+
+
+def _beside_its_maps(place: Place, model: Model) -> bool:
+    """Return whether memory that a buffer lies in is reached by an address that no map of it has returned."""
+    area = place.owner
+    if not isinstance(area, HostArea) or not place.storage.lent:
+        return False
+    through = [each for each in model.maps if each.region.storage is place.storage and each.holds(place.spans)]
+    return all(each.pointer != area.name for each in through)
 
 
 @rules.effect(READ)
 def host_read(call: Call, model: Model) -> MemoryEffect:
     """The host looks at memory, and at the guard bytes around its own areas."""
     source = reach(call.pointer, model).place(run_of(0, call.size))
+    reading = None
+    if unshown(source, model):
+        source, reading = replace(source, shown=False), May("latest-bytes-without-a-flag")
     content = source.read()
     told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model))
-    return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told})
+    return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told}, reading=reading)
 
 
 def responsible(place: Place, model: Model) -> str:

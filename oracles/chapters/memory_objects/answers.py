@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Want
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe, SubBuffer
-from clconform.oracles.queries.told import either, exactly, named
+from clconform.oracles.queries.told import at_least, either, exactly, named
 from clconform.oracles.recurring.property_lists import list_echo
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ def flags_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_SIZE", of=Buffer)
 def size_of(buffer: Buffer, question: Question) -> Want | None:
-    """The answer is the size in bytes that the buffer or sub-buffer was created with."""
-    return exactly(question, buffer.size)
+    """The answer is at least the size in bytes that the buffer or sub-buffer was created with."""
+    return at_least(question, buffer.size, May("actual-size"))
 
 
 @rules.answer("CL_MEM_CONTEXT", of=MemoryObject)

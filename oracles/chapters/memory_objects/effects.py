@@ -26,16 +26,21 @@ rules = Rules()
 
 
 def _mapping(call: Call, model: Model, memory: Buffer | PointedMemory, region: View, flags: int) -> MemoryEffect:
-    """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for."""
+    """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for.
+
+    Without any flag only memory of the host's own is sure to have the latest bytes.
+    """
     discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
     writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
+    shows = writes or bool(flags & model.value("CL_MAP_READ")) or region.storage.host
     spans = region.spans(0, region.size)
     place = Place(region.storage, spans, memory)
 
     def carry_out(value: Element, command: Command | None) -> None:
         pointer = value if isinstance(value, str) else memory.name
         if command is not None:
-            model.maps.append(MappedRegion(call.function, pointer, memory, region, command, writes, discards))
+            made = MappedRegion(call.function, pointer, memory, region, command, writes, discards, shows=shows)
+            model.maps.append(made)
         if discards:
             region.storage.forget(spans)
 

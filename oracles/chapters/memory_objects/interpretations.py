@@ -12,6 +12,25 @@ ENTRIES = (
         "the clause lists buffers and images only, while creating a pipe is said to retain it",
     ),
     Interpretation(
+        "actual-size",
+        "5.5.7, CL_MEM_SIZE of a buffer; unified shared memory, CL_MEM_ALLOC_SIZE_INTEL",
+        "every size is right that is not smaller than the one asked for, and stays the same",
+        "the answer is the actual size of the memory, of which an implementation may reserve more than was asked for",
+    ),
+    Interpretation(
+        "latest-bytes-without-a-flag",
+        "5.2.4 and 5.6.1, a map with flags of 0",
+        "the host may find any bytes there, unless the buffer was created on memory of the host's own",
+        "the latest bytes are promised in the descriptions of the single flags, and for memory given by host_ptr",
+    ),
+    Interpretation(
+        "written-by-host-ptr",
+        "5.2.4, a map of a buffer created with CL_MEM_USE_HOST_PTR: what the host writes by host_ptr itself",
+        "the bytes there are unknown from then on, unless a map has returned that very address",
+        "only access by the pointer that the map returns is described; that it is derived from host_ptr need not mean "
+        "that it leads to the same memory",
+    ),
+    Interpretation(
         "mapped-through-another",
         "5.5.3, clEnqueueUnmapMemObject: a pointer from mapping a sub-buffer of memobj, or the buffer that memobj is "
         "a sub-buffer of",

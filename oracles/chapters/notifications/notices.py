@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.wants import Complaint, Such, settled
+from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.registrations import Registration
 
 if TYPE_CHECKING:
@@ -90,9 +92,10 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
     """Complain of callbacks of a name that must have been called by now; nobody has waited long enough: none."""
     if milliseconds < PATIENCE_MS:
         return []
-    allowed = f"{name} called within {milliseconds} ms"
+    reading = May("deadline-of-a-callback")
+    allowed = by_entry(f"{name} called within {milliseconds} ms", reading)
     return [
-        Complaint(notice.blamed(model), allowed, "not called", notice.never_called())
+        Complaint(notice.blamed(model), allowed, "not called", notice.never_called(), reading)
         for notice in notices_of(model)
         if notice.name == name and notice.times == 0 and notice.owed(model)
     ]

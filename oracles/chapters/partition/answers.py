@@ -98,8 +98,6 @@ def reference_count_ext(device: Device, question: Question) -> Want:
 def _references(device: Device, name: str) -> Want:
     if device.root:
         return OneOf(((1,),), (name,))
-    if not device.attached and not device.children:
-        return OneOf(((device.references,),), (name,))
     return references(device, name)
 
 

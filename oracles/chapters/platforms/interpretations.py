@@ -19,6 +19,21 @@ ENTRIES = (
         "the documents do not say whether such a mask is valid, and no device matches an undefined bit",
     ),
     Interpretation(
+        "subset-of-devices",
+        "4.2, clGetDeviceIDs: which devices are listed",
+        "any number of the root devices of the type is right, but not none: CL_DEVICE_NOT_FOUND is wrong where the "
+        "platform has such devices; the list is as long as the number that the same call returns",
+        "the function may return all devices or a subset, and the text does not say that it is always the same subset; "
+        "the error is for devices that were not found at all",
+    ),
+    Interpretation(
+        "clock-frequency",
+        "4.2, CL_DEVICE_MAX_CLOCK_FREQUENCY",
+        "the answer may be another each time, on devices of all versions",
+        "since version 2.2 it may be any valid frequency of a device that changes its own; before, it was the highest "
+        "one configured, which the documents do not say to be fixed",
+    ),
+    Interpretation(
         "custom-apart",
         "4.2, table 4, CL_DEVICE_TYPE_CUSTOM and CL_DEVICE_TYPE_ALL",
         "CL_DEVICE_TYPE_ALL need not list a custom device that CL_DEVICE_TYPE_CUSTOM lists",

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.platforms.clauses import LISTING, platform_listed
 from clconform.oracles.chapters.platforms.device_types import CUSTOM, DEFAULT, Found, matching
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Each, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.engine.wants import Complaint, Each, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.devices import Listing
 from clconform.oracles.model.errors import UnknownError
 
@@ -81,7 +84,10 @@ def _in_words(call: Call, told: Listing) -> str:
 
 @rules.success("clGetDeviceIDs")
 def devices_listed(call: Call, model: Model) -> Promise:
-    """devices lists at most num_entries distinct root devices of device_type; num_devices is their total number."""
+    """devices lists at most num_entries distinct root devices of device_type; num_devices is their total number.
+
+    These may be all or some of the platform's root devices of that type.
+    """
     if call.platform is None:
         return Promise()
     if call.device_type == model.value(DEFAULT):
@@ -99,17 +105,41 @@ def devices_listed(call: Call, model: Model) -> Promise:
             shown = names[: call.num_entries]
             outputs["devices"] = Such(_some_devices, "at least one device, without duplicates", records, shown)
         return Promise(outputs=outputs)
+    subset, most = May("subset-of-devices"), len(names)
     if isinstance(call.num_devices, OutputBuffer):
-        outputs["num_devices"] = OneOf(((len(names),),), records)
+        words = by_entry(f"1 to {most}", subset)
+        outputs["num_devices"] = Such(lambda seen: _within(seen, most), words, records, (most,))
     if isinstance(call.devices, OutputBuffer):
-        wanted = min(len(names), call.num_entries)
+        shown = names[: call.num_entries]
+        words = by_entry(f"1 to {len(shown)} different ones of the root devices {', '.join(names)}", subset)
+        outputs["devices"] = Such(lambda seen: _different_ones(seen, names), words, records, shown)
 
-        def fits(seen: Values) -> bool:
-            shown = handles(seen)
-            return len(shown) == len(set(shown)) == len(handles(seen[:wanted])) == wanted and set(shown) <= set(names)
+    def apply(_value: object, seen: dict[str, Values]) -> list[Complaint]:
+        return _as_many_as_told(call, seen, records)
 
-        outputs["devices"] = Such(fits, f"{wanted} of the root devices {', '.join(names)}", records, names[:wanted])
-    return Promise(outputs=outputs)
+    return Promise(outputs=outputs, apply=apply)
+
+
+def _within(seen: Values, most: int) -> bool:
+    return isinstance(seen[0], int) and 1 <= seen[0] <= most
+
+
+def _different_ones(seen: Values, names: tuple[str, ...]) -> bool:
+    """Return whether a list begins with devices of these names, none twice, and has no handle after them."""
+    shown = handles(seen)
+    return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
+
+
+def _as_many_as_told(call: Call, seen: dict[str, Values], records: tuple[str, ...]) -> list[Complaint]:
+    """Complain of a list that is not as long as the number of devices, told by the same call, and its entries allow."""
+    number = seen.get("num_devices", [None])[0]
+    if "devices" not in seen or not isinstance(number, int) or number < 1:
+        return []
+    wanted, listed = min(number, call.num_entries), handles(seen["devices"])
+    if len(listed) == wanted:
+        return []
+    allowed, observed = f"{wanted} devices, since num_devices is {number}", f"{len(listed)} devices"
+    return [Complaint(records[0], allowed, observed, symptoms.other_values(records))]
 
 
 def _some_devices(seen: Values) -> bool:

@@ -21,6 +21,7 @@ STATUS = {
     BuildState.GOING_ON: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR", "CL_BUILD_IN_PROGRESS"),
     BuildState.ENDED: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR"),
     BuildState.FAILED: ("CL_BUILD_ERROR",),
+    BuildState.FAILED_FOR_SOME: ("CL_BUILD_ERROR", "CL_BUILD_SUCCESS", "CL_BUILD_NONE"),
     BuildState.BUILT: ("CL_BUILD_SUCCESS",),
 }
 """What a build's status may be, by what is known of it."""
@@ -63,17 +64,32 @@ def names_of_kernels(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_BUILD_STATUS", of=Program)
 def status_of(program: Program, question: Question) -> Want | None:
-    """The answer is the status of the last build for the device, and CL_BUILD_NONE before the first one."""
+    """The answer is the status of the last build for the device, and CL_BUILD_NONE before the first one.
+
+    Where a build for several devices has failed, it is CL_BUILD_ERROR for at least one of them.
+    """
     build = _build(program, question)
+    if build is None:
+        return None
     value = question.model.value
-    return either(question, tuple((value(name),) for name in STATUS[build.state])) if build is not None else None
+    if build.state is BuildState.FAILED_FOR_SOME:
+        error = value("CL_BUILD_ERROR")
+        others = build.devices - {question.named_device.name if question.named_device else ""}
+        told = [program.facts.get(f"{question.query.name}@{name}", error) for name in others]
+        if error not in told:
+            return exactly(question, error)
+    return either(question, tuple((value(name),) for name in STATUS[build.state]))
 
 
 @rules.answer("CL_PROGRAM_BUILD_OPTIONS", of=Program)
 def options_of(program: Program, question: Question) -> Want | None:
     """The answer is the options of the last build for the device, and an empty string before the first one."""
     build = _build(program, question)
-    return exactly(question, build.options) if build is not None else None
+    if build is None:
+        return None
+    if build.state is BuildState.FAILED_FOR_SOME:
+        return either(question, ((build.options,), (build.earlier_options,)))
+    return exactly(question, build.options)
 
 
 @rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)

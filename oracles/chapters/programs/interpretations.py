@@ -6,6 +6,15 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
+        "left-by-a-failed-build",
+        "5.8.8, CL_INVALID_PROGRAM_EXECUTABLE, and the status of a build: after a build that has failed for one of "
+        "several devices, or after an earlier one that succeeded",
+        "CL_INVALID_PROGRAM_EXECUTABLE and an answer are both right; the status and the options are those of this "
+        "build or of the one before, but CL_BUILD_ERROR for at least one device",
+        "the documents do not say that a build for several devices fails for all of them, whether it goes on after the "
+        "first failure, or what becomes of an earlier executable",
+    ),
+    Interpretation(
         "built-in-without-a-build",
         "5.8.9, the kernel names of a program of built-in kernels",
         "CL_INVALID_PROGRAM_EXECUTABLE and the names of the kernels are both right",

@@ -103,13 +103,19 @@ def program_built(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clBuildProgram")
 def build_failed(call: Call, model: Model, code: str) -> None:
-    """Keep that a build was tried: its status is an error, and its log and options are known no more."""
+    """Keep that a build was tried: its status is an error, and its log and options are known no more.
+
+    Of several devices it need not have failed for all.
+    """
     program = model.known(call.program)
     if code != "CL_BUILD_PROGRAM_FAILURE" or not isinstance(program, Program):
         return
     program.facts.clear()
-    failed = Build(BuildState.FAILED, _options(call))
-    program.builds.update({device.name: failed for device in _built_for(call, program, model)})
+    names = frozenset(device.name for device in _built_for(call, program, model))
+    state = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
+    for name in sorted(names):
+        earlier = program.builds.get(name, Build()).options
+        program.builds[name] = Build(state, _options(call), names, earlier)
 
 
 def _unbuilt(devices: Iterable[Device]) -> dict[str, Build]:

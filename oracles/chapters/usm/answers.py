@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.usm.clauses import FLAGS
 from clconform.oracles.contents.unified import SYSTEM
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, OneOf
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, SharedAllocation, UsmAllocation
-from clconform.oracles.queries.told import exactly
+from clconform.oracles.queries.told import at_least, exactly
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Element, Want
@@ -45,8 +46,10 @@ def base_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ALLOC_SIZE_INTEL")
 def size_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is the requested size of the allocation that ptr points into, or 0 for none."""
-    return exactly(question, thing.size) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
+    """The answer is at least the requested size of the allocation that ptr points into, or 0 for none."""
+    if isinstance(thing, UsmAllocation):
+        return at_least(question, thing.size, May("actual-size"))
+    return _of_nothing(thing, question, 0)
 
 
 @rules.answer("CL_MEM_ALLOC_DEVICE_INTEL")

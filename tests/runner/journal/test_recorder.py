@@ -63,6 +63,14 @@ def test_what_ended_the_process_before_the_first_item_counts_for_that() -> None:
     assert not recorder.deviations
 
 
+def test_the_entries_of_the_register_by_which_something_is_to_blame_are_counted() -> None:
+    recorder = Recorder(None)
+    recorder.begin("one")
+    judgement = Judgement("no answer within 5 s", [(RECORD, "hangs")], [blame()], readings=[("an-entry", "no answer")])
+    recorder.judged(EXPECTATION, STEP.outcome, judgement, [STEP], "")
+    assert recorder.left_open == {"an-entry": {"no answer": 1}}
+
+
 def test_boundaries_are_kept_once_each_and_not_without_end() -> None:
     recorder = Recorder(None)
     for number in (*range(SEEN_AT_MOST + 5), 0, 1):

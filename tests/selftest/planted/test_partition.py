@@ -24,7 +24,7 @@ EXPECTED = {
         "CL_DEVICE_PARTITION_EQUALLY",
         "",
     ),
-    "release-keeps-the-count": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
+    "release-counts-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
     "no-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
     "style-not-resolved": (
         "l4-24",

@@ -67,6 +67,8 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 def copy_overlaps(call: Call, model: Model) -> Reply:
     """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap."""
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
+    if source is destination and call.size == 0:
+        return May("overlap-of-no-byte") if 0 in (call.src_offset, call.dst_offset) else Answer.NO
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
     return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO

@@ -75,10 +75,12 @@ def no_such_type(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
-def nothing_described(call: Call, model: Model) -> Reply:
-    """buffer_create_info is NULL."""
-    del model
-    return call.buffer_create_info is None
+def nothing_valid_described(call: Call, model: Model) -> Reply:
+    """buffer_create_info is NULL. It may also hold where a value in buffer_create_info is not valid."""
+    if call.buffer_create_info is None:
+        return Answer.MUST
+    wrong = region_of_no_byte(call, model) or aligned_for_no_device(call, model)
+    return May("values-of-a-region") if wrong else Answer.NO
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
@@ -91,14 +93,14 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
-def region_of_no_byte(call: Call, model: Model) -> Reply:
+def region_of_no_byte(call: Call, model: Model) -> bool:
     """buffer_create_info->size is 0."""
     del model
     return _region(call)[1] == 0
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
-def aligned_for_no_device(call: Call, model: Model) -> Reply:
+def aligned_for_no_device(call: Call, model: Model) -> bool:
     """buffer_create_info->origin is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
     context = model.given(Buffer, call.buffer).context
     if context is None or not context.devices:
