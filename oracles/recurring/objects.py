@@ -73,7 +73,7 @@ def gravest(replies: Iterable[Reply]) -> Reply:
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted
-    return next((reply for reply in seen if isinstance(reply, (Must, May))), Answer.NO)
+    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Answer.NO)
 
 
 def _elements(value: object, *, listed: bool) -> tuple[object, ...]:

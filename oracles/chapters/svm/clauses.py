@@ -133,9 +133,9 @@ def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
 def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
     """dst_ptr or src_ptr is NULL."""
     del model
-    if call.size == 0:
-        return May("no-shared-bytes")
-    return call.dst_ptr is None or call.src_ptr is None
+    if call.dst_ptr is None or call.src_ptr is None:
+        return Answer.MUST
+    return May("no-shared-bytes") if call.size == 0 else Answer.NO
 
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
@@ -154,9 +154,9 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 def filled_nowhere(call: Call, model: Model) -> Reply:
     """svm_ptr is NULL."""
     del model
-    if call.size == 0:
-        return May("no-shared-bytes")
-    return call.svm_ptr is None
+    if call.svm_ptr is None:
+        return Answer.MUST
+    return May("no-shared-bytes") if call.size == 0 else Answer.NO
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
