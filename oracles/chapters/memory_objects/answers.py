@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Want
 from clconform.oracles.model.images import Image
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()
+
+STALE = May("map-count-is-stale")
+"""Why a count of maps may be any number up to that of the calls."""
 
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
@@ -39,6 +43,23 @@ def flags_of(memory: MemoryObject, question: Question) -> Want | None:
 def size_of(buffer: Buffer, question: Question) -> Want | None:
     """The answer is the size in bytes that the buffer or sub-buffer was created with."""
     return exactly(question, buffer.size)
+
+
+@rules.answer("CL_MEM_MAP_COUNT", of=MemoryObject)
+def map_count_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The answer is not greater than the number of calls that have asked to map the object; it is 0 before the first.
+
+    Calls that map the object that it was made from, or another one made from that, count too.
+    """
+    if memory.tainted or memory.whole.tainted:
+        return None
+    most = memory.whole.mappings
+    now = sum(each.memory is memory for each in question.model.maps)
+    words = f"0 to {most} ({STALE.interpretation})" if most else "0: it was never mapped"
+    return Such(lambda seen: seen[0] in range(most + 1), words, (question.query.id,), (min(now, most),))
+
+
+rules.inferred("CL_MEM_MAP_COUNT")
 
 
 @rules.answer("CL_MEM_CONTEXT", of=MemoryObject)

@@ -72,14 +72,17 @@ rules.inferred("clSVMAlloc/NULL/4", confidence="interpretation")
 
 @rules.clause("clSVMAlloc/NULL/5")
 def unknown_flags(call: Call, model: Model) -> Reply:
-    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts."""
+    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
+
+    A flag of memory objects that an extension defines may be accepted.
+    """
     unlisted = call.flags
     for name in flags_of(TYPE, model):
         unlisted &= ~model.value(name)
-    elsewhere = 0
-    for bits in model.tables.values_of_group("cl_mem_flags").values():
-        elsewhere |= bits
-    if unlisted & ~elsewhere:
+    added = 0
+    for name, bits in model.tables.values_of_group("cl_mem_flags").items():
+        added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].gates) else 0
+    if unlisted & ~added:
         return Answer.MUST
     return May("flag-of-elsewhere") if unlisted else Answer.NO
 
