@@ -88,6 +88,8 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
     queue = model.get(Queue, call.command_queue)
     event = Event(context=queue.context, queue=queue, profiling=queue.profiling)
     event.command_types = tuple(command_types(call.function, model))
+    if queue.device is not None and not is_blocking(call):
+        event.timed_after = queue.device.timers.get("device_timestamp")
     then = base.apply
 
     def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:

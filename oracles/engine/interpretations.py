@@ -45,6 +45,15 @@ ENTRIES = (
         "only NULL has to be detected; for a valid handle of another type the behaviour is implementation-defined",
     ),
     Interpretation(
+        "memory-of-another-kind",
+        "clauses about a buffer, image or pipe that is not valid: a memory object of another kind",
+        "the clause's code is required; such calls are only made with --robustness",
+        "a live image is a valid memory object, and an implementation can ask it for its type, as CL_MEM_TYPE shows; "
+        "but it is not a valid buffer object, which the clause names. What the glossary leaves to the implementation "
+        "is how it finds out that a handle is no object at all. It can also be read to cover this case, so no such "
+        "call is made by default",
+    ),
+    Interpretation(
         "flag-of-elsewhere",
         "clauses about values of flags that are not valid",
         "success and the clause's code are both allowed",

@@ -12,7 +12,7 @@ from clconform.oracles.contents.access_rules import overrun_by, undefined_access
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
-from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
+from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
@@ -33,7 +33,9 @@ from clconform.oracles.model.pointed_memory import PointedMemory
 from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.model.scope import Scope
 from clconform.oracles.model.semaphores import Semaphore
+from clconform.oracles.model.versions import read_version
 from clconform.oracles.queries.questions import queries_of, query_of
 from clconform.oracles.queries.trimming import trimmed
 
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.scope import Scope
+    from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause, Function
@@ -55,6 +57,8 @@ UNTOLD = "an error"
 """The code if the application did not request it."""
 ILL_FORMED = "an answer that its call cannot have"
 """What was observed where an outcome is not one of its call."""
+CORE = "OpenCL"
+"""The document of the functions that every driver has."""
 OTHER_TYPE = "other-type"
 AGAINST = ("deviates", "crashes", "hangs")
 """Kinds of evidence against a record."""
@@ -265,13 +269,13 @@ class Oracle:
         return Judgement(observed, implementation_defined=expectation.left_open)
 
     def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
-        """Judge a function that cannot be reached: a deviation only where its own gates say that it must be there."""
+        """Judge a function that cannot be reached: a deviation only where the driver's claims say that it is there."""
         function = self.tables.functions[expectation.call.function]
         judgement = Judgement(f"{outcome.how}: {outcome.detail}")
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
         devices = self.model.root_devices(platform)
-        claims = [device for device in devices if not closed_gate(function.gates, platform, device)]
-        if claims and function.gates:
+        claims = [device for device in devices if applies(function.gates, Scope(platform, (device,)))]
+        if claims and platform is not None and _is_the_drivers(function, platform, outcome):
             record = f"{function.name}/success"
             judgement.evidence.append((record, "deviates"))
             judgement.blames.append(
@@ -549,6 +553,21 @@ class Oracle:
         if isinstance(made, Queue):
             made.on = parent
         return made
+
+
+def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:
+    """Return whether the driver, and not a loader that is older than a function, answers for the function's absence.
+
+    Functions of no gate are those of version 1.0: every driver has them, except those that its version deprecates.
+    """
+    if any(gate.subject == "extension" for gate in function.gates):
+        return True
+    if outcome.lookup is not None and outcome.lookup.where == "loader":
+        return False
+    if function.gates:
+        return True
+    dropped = bool(function.deprecated_by) and platform.version >= read_version(function.deprecated_by)
+    return function.document == CORE and not dropped
 
 
 def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-until-complete")
 """Topics of the sentences by which a call returns only when commands are complete."""
+MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+"""Calls that change what clGetMemObjectInfo answers before they return."""
 NEVER = 0
 """The position from which a call may return, as long as nothing has happened that lets it return."""
 
@@ -91,6 +93,8 @@ class Lanes:
             return ""
         if other.function in BUILDING:
             return f"{call.function} uses what is built" if mentioned & used - _devices_in(other) else ""
+        if call.function == "clGetMemObjectInfo" and other.function in MAPPING:
+            return f"{call.function} may count the map"
         if function.queries or other.function == "clWaitForEvents":
             return ""
         queue = other.command_queue

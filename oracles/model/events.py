@@ -17,6 +17,7 @@ class Event(ContextObject):
     """An event. ``queue``: that of its command; ``profiling``: the command is timed.
 
     ``command``: None where it is not known. ``command_types``: the names of the types that it may answer with.
+    ``timed_after``: the last device timestamp that the device gave before the command was enqueued, in nanoseconds.
     """
 
     type: ClassVar[str] = "cl_event"
@@ -25,6 +26,7 @@ class Event(ContextObject):
     command: Command | None = None
     profiling: bool = False
     command_types: tuple[str, ...] = ()
+    timed_after: int | None = None
 
     @property
     def parent(self) -> ContextObject | None:

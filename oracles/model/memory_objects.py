@@ -33,7 +33,8 @@ class MemoryObject(ContextObject):
 
     ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
     that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
-    ``properties``: the list that it was made with, as it was given.
+    ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
+    or an object that was made from it.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -43,6 +44,13 @@ class MemoryObject(ContextObject):
     host: HostMemory | None = None
     properties: Value = None
     size: int = 0
+    mappings: int = 0
+
+    @property
+    def whole(self) -> MemoryObject:
+        """The memory object that it was made from, directly or not; itself if it was made from none."""
+        parent = self.parent
+        return parent.whole if isinstance(parent, MemoryObject) else self
 
 
 @dataclass(eq=False)

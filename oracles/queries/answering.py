@@ -58,7 +58,7 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
     if isinstance(call.param_value_size_ret, OutputBuffer):
         size = _wanted_size(question)
         if question.query.shape == "array" and "param_value" not in outputs:
-            size = Each((size, *_of_nothing(question, judged.rulebook)))
+            size = Each((*_of_known_length(question, judged.rulebook), size, *_of_nothing(question, judged.rulebook)))
         outputs["param_value_size_ret"] = size
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
@@ -181,6 +181,18 @@ def _may_be_nothing(question: Question) -> May | None:
     program = question.thing
     sourceless = isinstance(program, Program) and not program.from_source
     return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
+
+
+def _of_known_length(question: Question, rulebook: RulesAsked) -> list[Want]:
+    """Return what the size of an array must be if only that is queried and the rule for it knows all right answers."""
+    told = rulebook.answer_to(question)
+    lookups = question.model.lookups
+    width = lookups.size_of(question.query.type)
+    if not isinstance(told, OneOf) or not width:
+        return []
+    members = lookups.members_of(question.query.type)
+    sizes = dict.fromkeys(len(values) * width // members for values in told.alternatives)
+    return [OneOf(tuple((size,) for size in sizes), told.records)]
 
 
 def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:

@@ -56,11 +56,6 @@ NOT_TESTABLE = (
         PERMISSION,
     ),
     (
-        "CL_DEVICE_NODE_MASK_KHR/effect/3",
-        "The node mask is 1 if the device is not part of a linked device adapter.",
-        _WINDOWS,
-    ),
-    (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/1",
         "Images imported with other handle types may have any memory layout.",
         PERMISSION,
@@ -216,6 +211,22 @@ def one_node(record: About, question: Question) -> Want | None:
     if not question.thing.number("CL_DEVICE_LUID_VALID_KHR"):
         return None
     return Such(lambda seen: number(seen).bit_count() == 1 and number(seen) > 0, "a single bit", (record.id,))
+
+
+@rules.between_answers("one-otherwise")
+def no_node(record: About, question: Question) -> Want | None:
+    """The node mask is 1 if the device is not part of a linked device adapter and CL_DEVICE_LUID_VALID_KHR is CL_TRUE.
+
+    Another single bit may be that of a Direct3D 12 node, which no query reports.
+    """
+    if not question.thing.number("CL_DEVICE_LUID_VALID_KHR"):
+        return None
+    return When(
+        lambda seen: number(seen) == 1,
+        "1, or the single bit of a node",
+        (record.id,),
+        applies=lambda seen: number(seen) in (0, 1) or number(seen).bit_count() != 1,
+    )
 
 
 @rules.between_answers("packed-always")

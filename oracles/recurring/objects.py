@@ -38,7 +38,8 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
     An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what else the
-    object must be (a buffer, a host queue); one of another kind is like a handle of another type.
+    object must be (a buffer, a host queue). A memory object of another kind must be detected; a queue of another kind
+    is like a handle of another type.
     """
     if value is None:
         return Answer.MUST
@@ -48,7 +49,9 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     wanted = KINDS.get(kind)
     if wanted is None or type(thing) in UNTOLD:
         return Answer.NO if thing.type == type_name else May("other-type")
-    return Answer.NO if isinstance(thing, wanted) else May("other-type")
+    if isinstance(thing, wanted):
+        return Answer.NO
+    return Must("memory-of-another-kind") if isinstance(thing, MemoryObject) else May("other-type")
 
 
 @rules.recurring("invalid-object", "{any} is NULL or not a valid {object}.")
@@ -73,7 +76,7 @@ def gravest(replies: Iterable[Reply]) -> Reply:
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted
-    return next((reply for reply in seen if isinstance(reply, (Must, May))), Answer.NO)
+    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Answer.NO)
 
 
 def _elements(value: object, *, listed: bool) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Platform
@@ -133,7 +133,7 @@ def value_not_valid(type_name: str, value: int | Handle | None, call: Call, mode
 
 def _platform(value: int | Handle | None, model: Model) -> Reply:
     if value in (0, None):
-        return May("null-platform")
+        return Must("null-platform-in-a-list")
     thing = model.known(value)
     if thing is None:
         return Answer.UNDEFINED

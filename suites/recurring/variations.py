@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
+OF_OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
+"""Kind of memory object that a clause wants to what is passed in its place."""
 FAILED, LEAST = -1, -(1 << 31)
 """Statuses of events that ended in an error."""
 
@@ -36,6 +38,9 @@ def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
             yield Variation(f"{name}=NULL", {name: None})
             boundary = f"{name}=an object of another type"
             yield Variation(boundary, bound(_of_another_type, name))
+            kind = clause.condition.values[-1]
+            if kind in OF_OTHER_KINDS:
+                yield Variation(f"{name}={OF_OTHER_KINDS[kind]}", bound(_of_another_kind, name, kind))
             continue
         yield Variation(f"NULL first in {name}", bound(_null_at, name, 0))
         yield Variation(f"NULL last in {name}", bound(_null_at, name, -1))
@@ -54,6 +59,12 @@ def _with(given: Value, position: int, element: Handle | None) -> Items:
 
 def _of_another_type(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
     return {name: _another(kit)}
+
+
+def _of_another_kind(kit: Kit, _given: Arguments, name: str, kind: str) -> Mapping[str, Value]:
+    """Put a memory object of another kind in place of the one that is wanted."""
+    needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
+    return {name: kit.image() if kind == "buffer" else kit.first_buffer}
 
 
 def _of_another_type_in(kit: Kit, arguments: Arguments, name: str) -> Mapping[str, Value]:

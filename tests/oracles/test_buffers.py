@@ -279,6 +279,45 @@ def test_copies_between_a_region_and_its_buffer_may_be_refused(kit: Kit) -> None
 
 
 @pytest.mark.parametrize(
+    ("origin", "source", "target", "size", "must"),
+    [
+        (0, 0, 0, 8, True),
+        (0, 0, 7, 8, True),
+        (0, 0, 8, 8, False),
+        (1, 2, 1, 512, True),
+        (1, 1, 1, 512, True),
+        (1, 2, 1, 8, False),
+        (1, 1, 1, 8, False),
+        (16, 0, 0, 8, False),
+    ],
+)
+def test_copies_between_regions_overlap_where_they_do_in_every_sense(
+    kit: Kit, origin: int, source: int, target: int, size: int, *, must: bool
+) -> None:
+    """Origins and offsets are in alignments of the device; the first region is half of the buffer."""
+    unit = kit.alignment
+    changed: dict[str, Value] = {
+        "src_buffer": kit.sub_buffer(kit.first_buffer, 0, HALF),
+        "dst_buffer": kit.sub_buffer(kit.first_buffer, origin * unit, HALF),
+        "src_offset": source * unit if origin else source,
+        "dst_offset": target * unit if origin else target,
+        "size": size,
+    }
+    overlap = "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1"
+    assert expected(kit, COPY, changed) == ((overlap, "") if must else ("", overlap))
+
+
+@pytest.mark.parametrize(("origin", "must"), [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False)])
+def test_rectangles_of_regions_overlap_where_they_do_in_every_sense(
+    kit: Kit, origin: tuple[int, int, int], *, must: bool
+) -> None:
+    first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
+    overlap = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
+    changed: dict[str, Value] = {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
+    assert expected(kit, COPY_RECT, changed) == ((overlap, "") if must else ("", overlap))
+
+
+@pytest.mark.parametrize(
     ("origin", "must"),
     [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False), ((17, 0, 0), True), ((0, 4, 0), False)],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.calls.call import Output, Returned
 from clconform.calls.values import Callback, Handle, OutputBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
@@ -91,3 +92,41 @@ def test_callbacks_to_register(status: int, notify: Callback | None, must: str) 
 )
 def test_a_marker_may_go_without_an_event(event: OutputBuffer | None, may: str) -> None:
     assert clauses(world().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
+
+
+SECOND = 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("before", "end", "after", "blamed"),
+    [
+        (50 * SECOND, 50 * SECOND + 7, 50 * SECOND + 9, False),
+        (50 * SECOND, 50 * SECOND - 7, 49 * SECOND + 9, False),
+        (50 * SECOND, 48 * SECOND, 50 * SECOND, True),
+        (50 * SECOND, 90 * SECOND, 51 * SECOND, True),
+        (50 * SECOND, 0, 51 * SECOND, False),
+    ],
+)
+def test_device_timestamps_and_times_of_commands_share_a_timebase(
+    before: int, end: int, after: int, *, blamed: bool
+) -> None:
+    there = world()
+    there.platform.facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
+    there.model.get(HostQueue, Handle("queue1")).profiling = True
+    timer = there.call("clGetDeviceAndHostTimer", there.device, OutputBuffer(1), OutputBuffer(1))
+    enqueued = there.call("clEnqueueMarkerWithWaitList", Handle("queue1"), 0, None, OutputBuffer(1))
+    query = there.value("CL_PROFILING_COMMAND_END")
+    asked = there.call("clGetEventProfilingInfo", Handle("event9"), query, 8, OutputBuffer(8), None)
+    blames, said = [], set()
+    for call, told in (
+        (timer, {"device_timestamp": Output([before], 8), "host_timestamp": Output([1], 8)}),
+        (enqueued, {"event": Output(["event9"], 8)}),
+        (there.call("clFinish", Handle("queue1")), {}),
+        (asked, {"param_value": Output([end], 8)}),
+        (timer, {"device_timestamp": Output([after], 8), "host_timestamp": Output([2], 8)}),
+    ):
+        judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, told))
+        blames += [blame.records for blame in judgement.blames]
+        said |= set(judgement.evidence)
+    assert blames == ([("clGetDeviceAndHostTimer/effect/7",)] if blamed else [])
+    assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said

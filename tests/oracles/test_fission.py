@@ -81,6 +81,7 @@ LISTS = [
     (FOUR, (NAMES_EXT, 4, -1, 0), N, ""),
     (FOUR, (NAMES_EXT, 0, 4, -1, 0), N, ""),
     (FOUR, (NAMES_EXT, -2, -1, 0), N, ""),
+    (FOUR, (NAMES_EXT, 0, 1, 2, 3, 4, -1, 0), f"{C} {N}", ""),
     # by affinity domain
     (SIXTEEN, (DOMAIN_EXT, NUMA_EXT, 0), "", F),
     (SIXTEEN, (DOMAIN_EXT, L2_EXT, 0), "", F),

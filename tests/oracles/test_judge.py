@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Outcome, Output, Returned
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Lookup, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.devices import Device
 
@@ -154,6 +154,33 @@ def test_effects_share_the_fate_of_what_the_judge_complains_of() -> None:
 def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
     judgement = judged("right", Absent("no-entry", "1.1"), version="1.1")
     assert (judgement.evidence, judgement.blames) == ([], [])
+
+
+EMPTY = Absent("empty-entry", "nothing there", Lookup("table", entry=20))
+OLD_LOADER = Absent("no-entry", "an old loader", Lookup("loader", path="libOpenCL.so.1"))
+
+
+@pytest.mark.parametrize(
+    ("function", "version", "outcome", "blamed"),
+    [
+        ("clFlush", "1.0", EMPTY, True),
+        ("clFlush", "3.0", EMPTY, True),
+        ("clFlush", "3.0", OLD_LOADER, False),
+        ("clUnloadCompiler", "1.1", EMPTY, True),
+        ("clUnloadCompiler", "1.2", EMPTY, False),
+        ("clGetExtensionFunctionAddress", "3.0", EMPTY, False),
+        ("clGetHostTimer", "3.0", EMPTY, True),
+        ("clGetHostTimer", "3.0", OLD_LOADER, False),
+        ("clReleaseDeviceEXT", "3.0", OLD_LOADER, True),
+    ],
+)
+def test_a_function_of_the_first_version_must_be_there_but_a_loader_may_be_old(
+    function: str, version: str, outcome: Absent, *, blamed: bool
+) -> None:
+    world = World(Plan(), version=version)
+    names = [parameter.name for parameter in world.model.tables.functions[function].parameters]
+    judgement = world.oracle.judge(world.oracle.expect(Call(function, dict.fromkeys(names))), outcome)
+    assert bool(judgement.blames) is blamed
 
 
 def test_writing_past_the_output_buffer_deviates_whatever_the_code() -> None:

@@ -239,3 +239,31 @@ def test_an_implementation_may_reserve_more_than_it_was_asked_for(
         },
     )
     assert judged(there, question, size)["CL_MEM_SIZE"] == said
+
+
+def map_counts(there: World, memory: Handle, *answers: int) -> list[bool]:
+    """Tell of each answer whether an object may give it as its map count."""
+    query = there.value("CL_MEM_MAP_COUNT")
+    asked = there.call("clGetMemObjectInfo", memory, query, 4, OutputBuffer(4), OutputBuffer(1))
+    told = [{"param_value": Output([answer], 4), "param_value_size_ret": Output([4], 8)} for answer in answers]
+    return [not there.oracle.judge(there.oracle.expect(asked), Returned(0, each)).blames for each in told]
+
+
+def test_an_object_that_was_never_mapped_has_a_map_count_of_zero() -> None:
+    there = world()
+    assert map_counts(there, SPARE, 0, 1, 17, (1 << 32) - 1) == [True, False, False, False]
+
+
+@pytest.mark.parametrize("code", ["", "CL_OUT_OF_RESOURCES"])
+def test_a_map_count_is_stale_but_not_more_than_the_maps_that_were_asked_for(code: str) -> None:
+    there = world()
+    waits = (0, None, OutputBuffer(1), OutputBuffer(1))
+    asked = there.expect("clEnqueueMapBuffer", QUEUE, REGION, 1, there.value("CL_MAP_READ"), 0, 8, *waits)
+    told = {
+        "errcode_ret": Output([there.value(code) if code else 0], 4),
+        "event": Output([None if code else "event1"], 8),
+    }
+    there.oracle.judge(asked, Returned(None if code else "pointer9", told))
+    for memory in (REGION, BUFFER):
+        assert map_counts(there, memory, 0, 1, 2) == [True, True, False]
+    assert map_counts(there, SPARE, 0, 1) == [True, False]

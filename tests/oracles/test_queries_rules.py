@@ -123,6 +123,8 @@ CASES: list[tuple[str, Asked, Answer, Answer]] = [
     ("CL_DEVICE_PIPE_SUPPORT/effect/1", Asked(facts={GENERIC: 0}), None, 1),
     ("CL_DEVICE_PIPE_SUPPORT/effect/1", Asked(facts={GENERIC: 1}), 1, None),
     ("CL_DEVICE_NODE_MASK_KHR/effect/2", Asked("3.0", "cl_khr_device_uuid", dict(LUID)), 4, 6),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/3", Asked("3.0", "cl_khr_device_uuid", dict(LUID)), 1, 6),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/3", Asked("3.0", "cl_khr_device_uuid", dict(LUID)), 1, 0),
     ("CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR/effect/1", Asked("3.0", DOT), 1, 2),
     (
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR/effect/2",
@@ -177,6 +179,8 @@ SILENT: list[tuple[str, Asked, Answer]] = [
     ("CL_DEVICE_IL_VERSION/effect/2", Asked(), ""),
     ("CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE/effect/1", Asked("1.1", "cl_amd_fp64"), 2),
     ("CL_DEVICE_NODE_MASK_KHR/effect/2", Asked("3.0", "cl_khr_device_uuid", {"CL_DEVICE_LUID_VALID_KHR": 0}), 6),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/3", Asked("3.0", "cl_khr_device_uuid", {"CL_DEVICE_LUID_VALID_KHR": 0}), 6),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/3", Asked("3.0", "cl_khr_device_uuid", dict(LUID)), 4),
     ("CL_DEVICE_SEMAPHORE_TYPES_KHR/effect/1", Asked("3.0", "cl_khr_semaphore", others=({},)), ()),
     (
         "CL_DEVICE_SEMAPHORE_TYPES_KHR/effect/1",

@@ -238,6 +238,22 @@ def test_without_a_list_nothing_comes_back() -> None:
     assert (tells(of), tells(of, 0)) == (True, False)
 
 
+@pytest.mark.parametrize("size", [0, 8, 16, 24])
+@pytest.mark.parametrize(("listed", "right"), [(None, 0), ((COORDINATES, 0, 0), 24)])
+def test_a_size_alone_is_held_to_the_list_that_was_given(
+    listed: tuple[str | int, ...] | None, right: int, size: int
+) -> None:
+    of = world()
+    if listed is None:
+        made(of, BY_MODES, 1, of.value(CLAMP), of.value(NEAREST))
+    else:
+        made(of, BY_LIST, of.items(*listed))
+    query = of.value("CL_SAMPLER_PROPERTIES")
+    asked = of.expect("clGetSamplerInfo", Handle("sampler1"), query, 0, None, OutputBuffer(1))
+    told = of.oracle.judge(asked, Returned(0, {"param_value_size_ret": Output([size], 8)}))
+    assert bool(told.blames) is (size != right)
+
+
 @pytest.mark.parametrize(
     ("elements", "records"),
     [

@@ -345,27 +345,27 @@ def test_another_device_uses_only_what_both_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "size", "allowed"),
+    ("place", "size"),
     [
-        (SHARED, SIZE, True),
-        (SHARED, 1, True),
-        (Inside(SHARED, SIZE - 1), 1, True),
-        (OWNERLESS, SIZE, True),
-        (SHARED, 0, False),
-        (HOST, SIZE, False),
-        (DEVICE, SIZE, False),
-        (AREA, SIZE, False),
-        (None, 0, False),
-        (None, 1, False),
+        (SHARED, SIZE),
+        (SHARED, 1),
+        (Inside(SHARED, SIZE - 1), 1),
+        (OWNERLESS, SIZE),
+        (SHARED, 0),
+        (HOST, SIZE),
+        (DEVICE, SIZE),
+        (AREA, SIZE),
+        (None, 0),
+        (None, 1),
     ],
     ids=str,
 )
-def test_regions_for_hints(place: Value, size: int, *, allowed: bool) -> None:
+def test_no_region_for_a_hint_is_sure(place: Value, size: int) -> None:
     there = world()
     migrated = enqueued(there, "clEnqueueMigrateMemINTEL", ptr=place, size=size, flags=2)
-    assert migrated == ("", "" if allowed else "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1")
+    assert migrated == ("", "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1")
     advised = enqueued(there, "clEnqueueMemAdviseINTEL", ptr=place, size=size, advice=0)
-    assert advised == ("", "" if allowed else "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
+    assert advised == ("", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 
 
 def test_a_hint_does_not_reach_beyond_the_memory() -> None:
@@ -374,18 +374,19 @@ def test_a_hint_does_not_reach_beyond_the_memory() -> None:
     assert enqueued(world(), "clEnqueueMemAdviseINTEL", advice=0, **region)[0] == "undefined"
 
 
-MIGRATED, ADVICE = "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2"
+REGION, MIGRATED = "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2"
+HINTED, ADVICE = "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2"
 
 
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        (0, (MIGRATED, "")),
-        (1, ("", MIGRATED)),
-        (2, ("", "")),
-        (3, ("", MIGRATED)),
-        (1 << 62, (MIGRATED, "")),
-        (2 | 1 << 63, (MIGRATED, "")),
+        (0, (MIGRATED, REGION)),
+        (1, ("", f"{REGION} {MIGRATED}")),
+        (2, ("", REGION)),
+        (3, ("", f"{REGION} {MIGRATED}")),
+        (1 << 62, (MIGRATED, REGION)),
+        (2 | 1 << 63, (MIGRATED, REGION)),
     ],
 )
 def test_flags_of_migrations(flags: int, expected: tuple[str, str]) -> None:
@@ -394,7 +395,8 @@ def test_flags_of_migrations(flags: int, expected: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize(("advice", "may"), [(0, ""), (1, ADVICE), (0x4208, ADVICE), (0xFFFFFFFF, ADVICE)])
 def test_advice(advice: int, may: str) -> None:
-    assert enqueued(world(), "clEnqueueMemAdviseINTEL", ptr=SHARED, size=SIZE, advice=advice) == ("", may)
+    expected = ("", f"{HINTED} {may}".strip())
+    assert enqueued(world(), "clEnqueueMemAdviseINTEL", ptr=SHARED, size=SIZE, advice=advice) == expected
 
 
 NO_ARGUMENT = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1"
@@ -465,6 +467,25 @@ NOT_TOLD = "clSetKernelExecInfo/CL_INVALID_VALUE/1"
 def test_what_a_kernel_is_told(name: int, size: int, value: Value, must: str) -> None:
     given: dict[str, Value] = {"kernel": Handle("kernel1"), "param_name": name, "param_value_size": size}
     assert verdict(world(), "clSetKernelExecInfo", **given, param_value=value)[0] == must
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "musts", "mays"),
+    [
+        (INDIRECT, 2, "", NOT_TOLD),
+        (INDIRECT, 1, "", ""),
+        (SYSTEM, 2, "", f"{NONE_SHARES_ALL} {NOT_TOLD}"),
+        (SYSTEM, 1, NONE_SHARES_ALL, ""),
+        (SYSTEM, 0, "", ""),
+    ],
+)
+def test_a_boolean_that_is_neither_true_nor_false_is_left_open(name: int, number: int, musts: str, mays: str) -> None:
+    there = world()
+    coarse = there.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+    for device in there.roots:
+        device.facts["CL_DEVICE_SVM_CAPABILITIES"] = coarse
+    given: dict[str, Value] = {"kernel": Handle("kernel1"), "param_name": name, "param_value_size": 4}
+    assert verdict(there, "clSetKernelExecInfo", **given, param_value=Data(struct.pack("I", number))) == (musts, mays)
 
 
 TYPE, NAME_OF_A_BUFFER = 0x419A, 0x1102

@@ -28,8 +28,9 @@ ENTRIES = (
     Interpretation(
         "overlap-of-regions",
         "clEnqueueCopyBuffer and clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP",
-        "success and CL_MEM_COPY_OVERLAP are both allowed between sub-buffers of one buffer, or a sub-buffer and its "
-        "buffer; what a copy has left that succeeds although it writes into its own source is unknown",
+        "success and CL_MEM_COPY_OVERLAP are both allowed between sub-buffers of one buffer, unless they overlap and "
+        "the copied ranges do, both by their offsets and by their bytes in the buffer; and between a sub-buffer and "
+        "its buffer; what a copy has left that succeeds although it writes into its own source is unknown",
         "the documents leave open whether the sub-buffers, the copied ranges or their offsets are compared, and do not "
         "mention a sub-buffer and its own buffer",
     ),

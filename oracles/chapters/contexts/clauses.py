@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import Items
 from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.success import is_command
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
+    from clconform.calls.values import Handle
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.entries import Function
@@ -34,9 +35,9 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
     named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
     if not named:
         return May("null-platform") if call.function == BY_TYPE else Answer.NO
-    if all(isinstance(model.known(value), Platform) for value in named):
-        return Answer.NO
-    return May("other-type") if any(isinstance(value, Handle) for value in named) else May("null-platform")
+    if any(value in (0, None) for value in named):
+        return Must("null-platform-in-a-list")
+    return Answer.NO if all(isinstance(model.known(value), Platform) for value in named) else May("other-type")
 
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")

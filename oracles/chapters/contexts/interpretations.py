@@ -15,6 +15,13 @@ ENTRIES = (
         "commands, and leave open what other calls return",
     ),
     Interpretation(
+        "null-platform-in-a-list",
+        "4.4, clCreateContext, clCreateContextFromType: CL_CONTEXT_PLATFORM with NULL",
+        "CL_INVALID_PLATFORM or CL_INVALID_PROPERTY is required",
+        "NULL is no valid object, and a list that names a platform does not leave the choice to the implementation; "
+        "only clGetPlatformInfo and clGetDeviceIDs give NULL a meaning of its own",
+    ),
+    Interpretation(
         "associated-device",
         "5.1, 5.8: device associated with the context",
         "CL_INVALID_DEVICE and success are both allowed for a sub-device whose parent is in the context",

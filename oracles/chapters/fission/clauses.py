@@ -100,7 +100,7 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
             return May("empty-counts")
         return any(count < 1 for count in request.values) or sum(request.values) > units or len(request.values) > units
     if request.scheme == EXT.by_names:
-        return May("ext-names-empty") if not request.values or len(request.values) > units else Answer.NO
+        return len(request.values) > units if request.values else May("ext-names-empty")
     return Answer.NO
 
 

@@ -10,10 +10,10 @@ from clconform.oracles.chapters.kernels.execution_info import (
     POINTERS,
     SVM_POINTERS,
     SYSTEM,
+    boolean_of,
     name_of,
     pointers_of,
     told_of,
-    truth_of,
 )
 from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.storage import POINTER_BYTES
@@ -114,10 +114,13 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
     """param_name asks for fine-grain system SVM, which no device in the kernel's context supports."""
-    if name_of(call, model) != SYSTEM or not truth_of(call.param_value):
+    asked = boolean_of(call.param_value) if name_of(call, model) == SYSTEM else None
+    if not asked:
         return Answer.NO
     bit = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
-    return not any(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit for device in _devices(call, model))
+    if any(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit for device in _devices(call, model)):
+        return Answer.NO
+    return Answer.MUST if asked == 1 else May("odd-information")
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
@@ -131,7 +134,9 @@ def no_such_information(call: Call, model: Model) -> Reply:
         return Answer.MUST
     if name in (POINTERS, SVM_POINTERS):
         return _list_not_valid(call, name, model)
-    return bool(call.param_value_size != BOOLEAN)
+    if call.param_value_size != BOOLEAN:
+        return Answer.MUST
+    return Answer.NO if boolean_of(call.param_value) in (0, 1) else May("odd-information")
 
 
 def _list_not_valid(call: Call, name: str, model: Model) -> Reply:

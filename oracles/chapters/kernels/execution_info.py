@@ -77,6 +77,9 @@ def name_of(call: Call, model: Model) -> str | None:
     return next((name for name in names if model.value(name) == call.param_name), None)
 
 
-def truth_of(value: object) -> bool:
-    """Return whether the bytes of a cl_bool are those of a true one."""
-    return isinstance(value, Data) and len(value.content) == BOOLEAN and struct.unpack("I", value.content)[0] != 0
+def boolean_of(value: object) -> int | None:
+    """Return the number that the bytes of a cl_bool hold, or None for bytes that are too few or too many."""
+    if not isinstance(value, Data) or len(value.content) != BOOLEAN:
+        return None
+    number: int = struct.unpack("I", value.content)[0]
+    return number

@@ -12,6 +12,12 @@ ENTRIES = (
         "an empty list is described as a size of 0 and NULL (OpenCL-Docs issue 1419)",
     ),
     Interpretation(
+        "odd-information",
+        "5.9.2, clSetKernelExecInfo: a value of the type cl_bool that is neither CL_TRUE nor CL_FALSE",
+        "success, CL_INVALID_VALUE and, where no device supports fine-grain system SVM, CL_INVALID_OPERATION are right",
+        "the clauses name CL_TRUE and sizes that are not valid, but C treats every value but zero as true",
+    ),
+    Interpretation(
         "built-for-one-of-several",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
         "CL_INVALID_DEVICE and success are both right for NULL where the program has several devices, but was built "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes
-from clconform.oracles.chapters.kernels.execution_info import INDIRECT, name_of, pointers_of, told_of, truth_of
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise, Values
@@ -30,7 +30,7 @@ def information_kept(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if name in INDIRECT:
             kernel.reaches.discard(INDIRECT[name])
-            if truth_of(call.param_value):
+            if boolean_of(call.param_value) == 1:
                 kernel.reaches.add(INDIRECT[name])
         elif name is not None:
             found = (told_of(value, name, kernel, model) for value in pointers_of(call))

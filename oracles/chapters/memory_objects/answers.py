@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+STALE = May("map-count-is-stale")
+"""Why a count of maps may be any number up to that of the calls."""
+
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
 def type_of(memory: MemoryObject, question: Question) -> Want | None:
@@ -40,6 +43,23 @@ def flags_of(memory: MemoryObject, question: Question) -> Want | None:
 def size_of(buffer: Buffer, question: Question) -> Want | None:
     """The answer is at least the size in bytes that the buffer or sub-buffer was created with."""
     return at_least(question, buffer.size, May("actual-size"))
+
+
+@rules.answer("CL_MEM_MAP_COUNT", of=MemoryObject)
+def map_count_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The answer is not greater than the number of calls that have asked to map the object; it is 0 before the first.
+
+    Calls that map the object that it was made from, or another one made from that, count too.
+    """
+    if memory.tainted or memory.whole.tainted:
+        return None
+    most = memory.whole.mappings
+    now = sum(each.memory is memory for each in question.model.maps)
+    words = f"0 to {most} ({STALE.interpretation})" if most else "0: it was never mapped"
+    return Such(lambda seen: seen[0] in range(most + 1), words, (question.query.id,), (min(now, most),))
+
+
+rules.inferred("CL_MEM_MAP_COUNT")
 
 
 @rules.answer("CL_MEM_CONTEXT", of=MemoryObject)

@@ -44,6 +44,14 @@ ENTRIES = (
         "mapping memobj has returned the pointer, as the clause requires; whether it is still valid is not said",
     ),
     Interpretation(
+        "map-count-is-stale",
+        "5.5.6, CL_MEM_MAP_COUNT",
+        "every number is right from 0 to the number of calls so far that asked to map the object, the object that it "
+        "was made from or another one made from that",
+        "the count is 0 at first and follows the calls that map and unmap the object, but it is stale as soon as it is "
+        "returned, commands change it at a time of their own, and whose count a sub-buffer's map changes is not said",
+    ),
+    Interpretation(
         "map-after-an-error",
         "5.5.3 and 5.6.1, a map that a failed call was to unmap",
         "success and CL_INVALID_VALUE are both right",

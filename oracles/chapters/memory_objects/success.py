@@ -12,8 +12,9 @@ from clconform.oracles.model.pointed_memory import POINTED
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.storage import View
+    from clconform.oracles.engine.wants import Complaint
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -27,6 +28,28 @@ def unmapping_failed(call: Call, model: Model, _code: str) -> None:
     for each in model.maps:
         if isinstance(handle, Handle) and each.pointer == handle.name:
             each.doubtful = True
+
+
+MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
+"""Function that maps an object to the parameter that takes it."""
+
+
+@rules.watch
+def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Count every call that asks to map an object, whatever it answers; a failed one may count for the driver, too.
+
+    A map of shared virtual memory may count for every object that was made on such memory.
+    """
+    del outcome, code
+    if call.function in MAPPED:
+        memory = model.known(call.arguments[MAPPED[call.function]])
+        if isinstance(memory, MemoryObject):
+            memory.whole.mappings += 1
+    elif call.function == "clEnqueueSVMMap":
+        for memory in model.of_kind(MemoryObject):
+            if memory.host is None or memory.host.shared is not False:
+                memory.whole.mappings += 1
+    return [], set()
 
 
 @rules.success("clEnqueueMapBuffer", "clEnqueueMapImage")

@@ -72,14 +72,17 @@ rules.inferred("clSVMAlloc/NULL/4", confidence="interpretation")
 
 @rules.clause("clSVMAlloc/NULL/5")
 def unknown_flags(call: Call, model: Model) -> Reply:
-    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts."""
+    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
+
+    A flag of memory objects that an extension defines may be accepted.
+    """
     unlisted = call.flags
     for name in flags_of(TYPE, model):
         unlisted &= ~model.value(name)
-    elsewhere = 0
-    for bits in model.tables.values_of_group("cl_mem_flags").values():
-        elsewhere |= bits
-    if unlisted & ~elsewhere:
+    added = 0
+    for name, bits in model.tables.values_of_group("cl_mem_flags").items():
+        added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].gates) else 0
+    if unlisted & ~added:
         return Answer.MUST
     return May("flag-of-elsewhere") if unlisted else Answer.NO
 
@@ -133,9 +136,9 @@ def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
 def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
     """dst_ptr or src_ptr is NULL."""
     del model
-    if call.size == 0:
-        return May("no-shared-bytes")
-    return call.dst_ptr is None or call.src_ptr is None
+    if call.dst_ptr is None or call.src_ptr is None:
+        return Answer.MUST
+    return May("no-shared-bytes") if call.size == 0 else Answer.NO
 
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
@@ -154,9 +157,9 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 def filled_nowhere(call: Call, model: Model) -> Reply:
     """svm_ptr is NULL."""
     del model
-    if call.size == 0:
-        return May("no-shared-bytes")
-    return call.svm_ptr is None
+    if call.svm_ptr is None:
+        return Answer.MUST
+    return May("no-shared-bytes") if call.size == 0 else Answer.NO
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")

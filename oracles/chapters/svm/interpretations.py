@@ -8,8 +8,10 @@ ENTRIES = (
     Interpretation(
         "no-shared-bytes",
         "5.6.1, clEnqueueSVMMemcpy and clEnqueueSVMMemFill: a size of 0",
-        "success and the clause's code are both right, even where a pointer is NULL or both pointers are the same",
-        "whether a size of 0 is valid is not said, and no memory is accessed (OpenCL-Docs issue 1403)",
+        "success and the clause's code are both right, even where both pointers are the same; NULL is an error at "
+        "any size",
+        "whether a size of 0 is valid is not said, and no memory is accessed (OpenCL-Docs issue 1403); the clauses "
+        "about NULL make no exception for it, neither here nor in version 3.1",
     ),
     Interpretation(
         "fine-grain-everywhere",

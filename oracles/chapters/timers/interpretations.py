@@ -18,6 +18,13 @@ ENTRIES = (
         "without a device no platform is named, but a driver with one platform knows it",
     ),
     Interpretation(
+        "timebase-within-a-second",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: device timestamps and the times of clGetEventProfilingInfo",
+        "a time may lie up to a second before an earlier one of the other kind",
+        "both are in one timebase, but nothing is said of how exact they are, or of resolutions and delays; times of "
+        "different timebases lie further apart",
+    ),
+    Interpretation(
         "timers-were-required",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed on a platform of version 2.1 or 2.2 that reports a resolution of 0",

@@ -226,16 +226,11 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
-    """ptr and size do not describe a valid region.
-
-    The document does not say which regions are valid; a part of a shared allocation that the device can use is one.
-    """
+    """ptr and size do not describe a valid region; the document asks itself which regions are valid."""
     memory = allocation(call.ptr, model)
     if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
         return Answer.UNDEFINED
-    if memory is None or not isinstance(memory, SharedAllocation) or not usable_by(memory, _device(call, model), model):
-        return May("region-for-a-hint")
-    return Answer.NO if call.size else May("region-for-a-hint")
+    return May("region-for-a-hint")
 
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")

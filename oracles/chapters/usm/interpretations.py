@@ -26,9 +26,8 @@ ENTRIES = (
     Interpretation(
         "region-for-a-hint",
         "clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: ptr and size",
-        "success and CL_INVALID_VALUE are both right for all but a part of a shared allocation that the device can use",
-        "the clause is written as a question, and issue 17 is not resolved; ptr is described as a pointer to shared "
-        "memory",
+        "success and CL_INVALID_VALUE are both right, for a part of a shared allocation that the device can use, too",
+        "the clause is no more than the question whether any values are not valid, and issue 17 is not resolved",
     ),
     Interpretation(
         "migrated-to-the-host",

@@ -195,6 +195,14 @@ def rectangles_that_overlap() -> Iterator[Variation]:
     ):
         yield _in_one(words, {"dst_origin": Items(origin)})
     yield _in_one("the same start, another row pitch", {"dst_row_pitch": 2 * ROW})
+    yield Variation("two regions: the same box", bound(_between_regions, (0, 0, 0)))
+    yield Variation("two regions: one byte to the right", bound(_between_regions, (1, 0, 0)))
+
+
+def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
+    """Copy between two regions that lie on the same bytes."""
+    first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
+    return {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
 
 
 @variations.of("clEnqueueCopyBufferRect/success")

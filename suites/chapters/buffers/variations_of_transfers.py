@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, OutputBuffer
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import HALF, SIZE, TOP
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,6 +143,10 @@ def copies_that_overlap() -> Iterator[Variation]:
     ):
         yield Variation(f"one buffer: {words}", bound(_in_one_buffer, source, target, size))
     yield Variation("one region: inside the other", bound(_in_one_region, 1))
+    yield Variation("two regions: the same bytes", bound(_between_regions, 0, 0, 0))
+    yield Variation("two regions: inside the other", bound(_between_regions, 0, 0, 1))
+    yield Variation("two regions, one later: the same bytes", bound(_between_regions, 1, 2, 1))
+    yield Variation("two regions, one later: the same offsets", bound(_between_regions, 1, 1, 1))
 
 
 @variations.of("clEnqueueCopyBuffer/success")
@@ -165,6 +170,16 @@ def _in_one_buffer(kit: Kit, _given: Arguments, source: int, target: int, size: 
 def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
     part = kit.sub_buffer(kit.first_buffer, 0, HALF)
     return {"src_buffer": part, "dst_buffer": part, "src_offset": 0, "dst_offset": offset, "size": HALF // 2}
+
+
+def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int) -> Arguments:
+    """Copy a half from one region to another that overlap; all three numbers are in alignments of the device."""
+    unit = kit.alignment
+    needs(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
+    first = kit.sub_buffer(kit.first_buffer, 0, SIZE)
+    second = kit.sub_buffer(kit.first_buffer, origin * unit, SIZE - origin * unit)
+    places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": HALF - unit}
+    return {"src_buffer": first, "dst_buffer": second, **places}
 
 
 def _from_a_region_to_its_buffer(kit: Kit, _given: Arguments) -> Arguments:

@@ -8,6 +8,8 @@ from clconform.calls.values import OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.queues import PROFILING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 NAME = "platforms.timers"
 HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
 FEATURE = "device-and-host-timer-synchronization"
+TIME_BYTES = 8
+"""Bytes of a time of a command."""
 TIMES = 20
 """How often a timer is read in a row."""
 
@@ -52,6 +56,18 @@ def of_a_part(cl: Session) -> None:
     cl.clGetDeviceAndHostTimer(device, OutputBuffer(1), OutputBuffer(1))
 
 
+def around_commands(cl: Session) -> None:
+    """Read the device timer before and after commands, and the times at which they ended."""
+    end = cl.model.value("CL_PROFILING_COMMAND_END")
+    kit = Kit(cl, cl.model.value(PROFILING))
+    for _ in range(3):
+        cl.clGetDeviceAndHostTimer(cl.device, OutputBuffer(1), OutputBuffer(1))
+        event = kit.event_of(kit.call("clEnqueueCopyBuffer"))
+        kit.finish()
+        cl.clGetEventProfilingInfo(event, end, TIME_BYTES, OutputBuffer(TIME_BYTES), None)
+        cl.clGetDeviceAndHostTimer(cl.device, OutputBuffer(1), OutputBuffer(1))
+
+
 def cases() -> Iterator[Case]:
     """Yield items of both functions, and of what they refuse."""
     yield Case(
@@ -67,6 +83,12 @@ def cases() -> Iterator[Case]:
         ("clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1"),
     )
     yield Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",))
+    yield Case(
+        "clGetDeviceAndHostTimer/effect/7",
+        "before and after commands",
+        around_commands,
+        ("clGetHostTimer/effect/6", f"{BOTH}/success"),
+    )
     yield Case("clGetHostTimer/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, OutputBuffer(1)))
     yield Case(
         "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1",

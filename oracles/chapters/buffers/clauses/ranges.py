@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.buffers.clauses.maps import made_with_any
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
@@ -65,13 +65,30 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copy_overlaps(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap."""
+    """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
+
+    The same holds for two sub-buffers of one buffer if they overlap, and the ranges overlap both by their offsets and
+    by their bytes in the buffer.
+    """
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
         return May("overlap-of-no-byte") if 0 in (call.src_offset, call.dst_offset) else Answer.NO
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
-    return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
+    if not of_one_buffer(source, destination):
+        return Answer.NO
+    shift = destination.offset - source.offset
+    away = (call.dst_offset - call.src_offset, call.dst_offset + shift - call.src_offset)
+    inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
+    everywhere = inside and regions_overlap(source, destination) and all(abs(each) < call.size for each in away)
+    return Answer.MUST if everywhere else May("overlap-of-regions")
+
+
+def regions_overlap(first: Buffer, second: Buffer) -> bool:
+    """Return whether two buffers are sub-buffers of the same buffer that have bytes in common."""
+    if not isinstance(first, SubBuffer) or not isinstance(second, SubBuffer) or first.parent is not second.parent:
+        return False
+    return first.offset < second.offset + second.size and second.offset < first.offset + first.size
 
 
 def of_one_buffer(first: Buffer, second: Buffer) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.ranges import of_one_buffer
-from clconform.oracles.contents.geometry import overlap_by_the_appendix, shared_bytes
+from clconform.oracles.chapters.buffers.clauses.ranges import of_one_buffer, regions_overlap
+from clconform.oracles.contents.geometry import Rectangle, overlap_by_the_appendix, shared_bytes
 from clconform.oracles.contents.transfers import rectangle, triple
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
@@ -112,14 +112,30 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same buffer, and the regions overlap (CL_MEM_COPY_OVERLAP, Appendix D)."""
+    """src_buffer and dst_buffer are the same buffer, and the regions overlap (CL_MEM_COPY_OVERLAP, Appendix D).
+
+    The same holds for two sub-buffers of one buffer if they overlap, and the regions overlap both by their origins and
+    by their bytes in the buffer.
+    """
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
-    if source is not destination:
-        return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
+    if source is not destination and not of_one_buffer(source, destination):
+        return Answer.NO
     one, other = rectangle(call, "src"), rectangle(call, "dst")
+    if source is not destination:
+        return Answer.MUST if _overlap_everywhere(source, one, destination, other) else May("overlap-of-regions")
     alike = (one.row, one.slice) == (other.row, other.slice)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
         return May("rule-of-overlap")
     if not overlap_by_the_appendix(one, other):
         return Answer.NO
     return Answer.MUST if shared_bytes(one.spans(), other.spans()) else May("overlap-by-rule-only")
+
+
+def _overlap_everywhere(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
+    """Return whether sub-buffers of one buffer overlap, and boxes of the same pitches do by their origins and bytes."""
+    alike = (one.row, one.slice) == (other.row, other.slice) and 0 not in one.region
+    if not alike or one.end > source.size or other.end > destination.size or not regions_overlap(source, destination):
+        return False
+    target = other.spans()
+    moved = tuple((start + destination.offset - source.offset, size) for start, size in target)
+    return overlap_by_the_appendix(one, other) and all(shared_bytes(one.spans(), each) for each in (target, moved))

@@ -1,0 +1,72 @@
+"""Memory objects of another kind than a clause names: they are valid, but not valid buffers, images or pipes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Handle, OutputBuffer, Value
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.queues import DeviceQueue, HostQueue
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judge import Expectation
+
+BUFFER, IMAGE, PIPE, UNTOLD = (Handle(name) for name in ("buffer1", "image1", "pipe1", "memory1"))
+READ = "clEnqueueReadBuffer"
+NO_BUFFER, NO_IMAGE = f"{READ}/CL_INVALID_MEM_OBJECT/1", "clGetImageInfo/CL_INVALID_MEM_OBJECT/1"
+
+
+def world() -> World:
+    """Return a context with a buffer, an image, a pipe, and a memory object of which nothing is known."""
+    there = World(Plan())
+    context = Context("context1", devices=list(there.roots))
+    there.model.add(context)
+    there.model.add(HostQueue("queue1", context=context, on=there.roots[0]))
+    there.model.add(DeviceQueue("queue2", context=context, on=there.roots[0]))
+    there.model.add(Buffer(BUFFER.name, context=context, size=64))
+    there.model.add(Image(IMAGE.name, context=context))
+    there.model.add(Pipe(PIPE.name, context=context))
+    there.model.add(MemoryObject(UNTOLD.name, context=context))
+    return there
+
+
+def read(there: World, buffer: Value, queue: str = "queue1") -> Expectation:
+    return there.expect(READ, Handle(queue), buffer, 1, 0, 8, OutputBuffer(8), 0, None, None)
+
+
+@pytest.mark.parametrize(("memory", "must"), [(BUFFER, False), (IMAGE, True), (PIPE, True), (UNTOLD, False)])
+def test_a_buffer_is_wanted(memory: Handle, *, must: bool) -> None:
+    expectation = read(world(), memory)
+    assert [held.clause.id for held in expectation.musts] == ([NO_BUFFER] if must else [])
+    assert not expectation.left_open
+
+
+def test_an_image_is_wanted() -> None:
+    there = world()
+    query = there.value("CL_IMAGE_WIDTH")
+    asked = there.expect("clGetImageInfo", BUFFER, query, 8, OutputBuffer(8), OutputBuffer(1))
+    assert NO_IMAGE in {held.clause.id for held in asked.musts}
+    assert not asked.left_open
+
+
+def test_success_with_an_image_in_place_of_a_buffer_is_blamed_by_the_entry_of_the_register() -> None:
+    there = world()
+    expectation = there.expect("clEnqueueCopyBuffer", Handle("queue1"), IMAGE, BUFFER, 0, 0, 8, 0, None, None)
+    assert {held.interpretation for held in expectation.musts} == {"memory-of-another-kind"}
+    refused = there.oracle.judge(expectation, Returned(there.value("CL_INVALID_MEM_OBJECT")))
+    assert not refused.blames
+    (blame,) = there.oracle.judge(expectation, Returned(0)).blames
+    assert (blame.records, blame.confidence) == (("clEnqueueCopyBuffer/CL_INVALID_MEM_OBJECT/1",), "interpretation")
+
+
+def test_a_queue_of_another_kind_is_left_open() -> None:
+    expectation = read(world(), BUFFER, "queue2")
+    assert not expectation.musts
+    assert expectation.left_open
