@@ -15,6 +15,7 @@ from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
 from clconform.oracles.engine.operands import operands_of
+from clconform.oracles.engine.own_texts import lacking, versions_behind, with_entry
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
@@ -397,10 +398,10 @@ class Oracle:
                 Blame(
                     (complaint.record,),
                     "deviates",
-                    self.rulebook.confidence_of(complaint.record),
+                    _lowered(self.rulebook.confidence_of(complaint.record), complaint.inferred_by),
                     (beginning(complaint.allowed),),
                     beginning(complaint.observed),
-                    {complaint.record: self.rulebook.words_of(complaint.record)},
+                    {complaint.record: with_entry(self.rulebook.words_of(complaint.record), complaint.inferred_by)},
                     complaint.symptom,
                 )
             )
@@ -414,13 +415,16 @@ class Oracle:
     def _blame(
         self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> Blame:
-        confidence = "literal"
+        versions = versions_behind(expectation.call, self.model)
+        entries = {record: lacking(record, versions, self.rulebook, self.tables) for record in records}
+        confidence = _lowered("literal", "".join(entries.values()) if all(entries.values()) else "")
         if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
             confidence = "inferred"
         if expectation.musts and all(held.interpretation for held in expectation.musts):
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
         operands = self._operands(expectation.call, why) if expectation.musts else {}
+        why = {record: with_entry(words, entries[record]) for record, words in why.items()}
         allowed = tuple(expectation.allowed)
         return Blame(records, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands)
 
@@ -505,6 +509,11 @@ def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
         return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_ANSWER
     fate = ILL_FORMED if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
     return "crashes", fate, symptoms.died(outcome.how, outcome.detail)
+
+
+def _lowered(confidence: str, inferred_by: str) -> str:
+    """Return the confidence of a deviation, where the document of the driver's version may lack the sentence."""
+    return "inferred" if inferred_by and confidence == "literal" else confidence
 
 
 def _symptom_of(code: str) -> Symptom:

@@ -25,13 +25,15 @@ class Complaint:
     """A successful call left what ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
-    made of it. TypeError if that is not a declared symptom.
+    made of it. ``inferred_by``: the register's entry, where the document of the driver's version does not say so.
+    TypeError if ``symptom`` is not a declared one.
     """
 
     record: str
     allowed: str
     observed: str
     symptom: Symptom
+    inferred_by: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -70,7 +72,8 @@ class OneOf:
 class Such:
     """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
 
-    ``demand``: a code for it, where it is about an argument of a callback.
+    ``demand``: a code for it, where it is about an argument of a callback. ``inferred_by``: the register's entry, where
+    the document of the driver's version does not say so.
     """
 
     test: Callable[[Values], bool]
@@ -78,12 +81,14 @@ class Such:
     records: tuple[str, ...]
     choice: tuple[Element, ...] | str | None = None
     demand: Demand | None = None
+    inferred_by: str = ""
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that fail the test."""
         if self.test(seen):
             return []
-        return [Complaint(self.records[0], self.allowed, show(seen), symptoms.other_values(self.records))]
+        symptom = symptoms.other_values(self.records)
+        return [Complaint(self.records[0], self.allowed, show(seen), symptom, self.inferred_by)]
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.own_texts import lacking
 from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.limits import within
@@ -46,8 +48,16 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
         except UnknownError:
             continue
         if want is not None:
-            wants.append(want)
+            wants.append(_by_own_text(want, record.id, question, rulebook))
     return wants
+
+
+def _by_own_text(want: Want, record: str, question: Question, rulebook: RulesAsked) -> Want:
+    """Return a demand with the register's entry, where the document of the device's version lacks the sentence."""
+    if not isinstance(want, Such) or question.device is None:
+        return want
+    entry = lacking(record, (question.device.version,), rulebook, question.model.tables)
+    return dataclasses.replace(want, inferred_by=entry) if entry else want
 
 
 def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:

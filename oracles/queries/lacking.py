@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.queries.limits import feature, where_of
+from clconform.oracles.queries.limits import feature, has_no_minimum, where_of
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -81,8 +81,12 @@ def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
     """Return each limit of lacking features, with the reason, unless the documents define its answer then."""
     found = {}
     for record in model.tables.records.values():
-        where = where_of(record, model) if isinstance(record, Limit) else ""
-        if not isinstance(record, Limit) or not where:
+        if not isinstance(record, Limit):
+            continue
+        where = where_of(record, model)
+        if has_no_minimum(record, device):
+            found[record.id] = f"the document of version {device.version} gives no minimum"
+        if not where:
             continue
         reason = LACKS.get(where, f"the device has no {where}")
         try:
