@@ -12,7 +12,7 @@ ENTRIES = (
         "functions and queries that are deprecated, on a driver of a version from their deprecation up to 2.2: "
         "clCreateImage2D, clCreateCommandQueue, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE and others",
         INFERRED,
-        "the document of such a version only lists them as deprecated; an earlier one and the unified one describe them",
+        "the document of such a version only lists them as deprecated; earlier ones and the unified one describe them",
     ),
     Interpretation(
         "zero-without-images",

@@ -160,3 +160,22 @@ def test_each_gap_names_records_and_an_entry_of_the_register() -> None:
     assert set(gaps) <= set(world.model.tables.records)
     assert {gap.interpretation for gap in gaps.values()} <= set(REGISTER)
     assert all(gap.since < gap.before for gap in gaps.values())
+
+
+@pytest.mark.parametrize(
+    ("record", "version", "reason"),
+    [
+        ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS/limit/2", "1.2", "missing before 2.0; the device's version is 1.2"),
+        ("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE/limit/3", "1.2", "missing before 2.0; the device's version is 1.2"),
+        ("CL_DEVICE_IMAGE_MAX_ARRAY_SIZE/limit/2", "1.1", "missing before 1.2; the device's version is 1.1"),
+        ("CL_DEVICE_IMAGE3D_MAX_WIDTH/limit/2", "1.2", "the document of version 1.2 gives no minimum"),
+        ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS/limit/2", "2.0", ""),
+        ("CL_DEVICE_IMAGE3D_MAX_WIDTH/limit/2", "2.0", ""),
+    ],
+)
+def test_limits_of_the_embedded_profile_that_an_older_device_does_not_have(
+    record: str, version: str, reason: str
+) -> None:
+    world = World(version=version)
+    world.roots[0].facts |= EMBEDDED | {"CL_DEVICE_IMAGE_SUPPORT": 1}
+    assert world.oracle.rulebook.lacking(world.roots[0], world.model).get(record, "") == reason
