@@ -416,7 +416,7 @@ class Oracle:
         self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> Blame:
         versions = versions_behind(expectation.call, self.model)
-        entries = {record: lacking(record, versions, self.rulebook, self.tables) for record in records}
+        entries = {record: lacking(record, versions, self.rulebook) for record in records}
         confidence = _lowered("literal", "".join(entries.values()) if all(entries.values()) else "")
         if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
             confidence = "inferred"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.versions import UNIFIED, Unstated, read_version
-from clconform.spec_tables.records import ErrorClause, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,26 +18,12 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.versions import Version
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables import Tables
 
 
-def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked, tables: Tables) -> str:
+def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked) -> str:
     """Return the register's entry where the document of one of these versions lacks a record's sentence, else ''."""
-    gap = rulebook.unstated_in(record) or deprecation_of(record, tables)
+    gap = rulebook.unstated_in(record)
     return gap.interpretation if gap is not None and any(version in gap for version in versions) else ""
-
-
-def deprecation_of(record: str, tables: Tables) -> Unstated | None:
-    """Return the versions whose documents only list what a clause or limit is about as deprecated."""
-    known = tables.records.get(record)
-    named = ""
-    if isinstance(known, ErrorClause):
-        named = tables.functions[known.function].deprecated_by
-    elif isinstance(known, Limit):
-        named = next(
-            (query.deprecated_by for query in tables.queries_of(known.function) if query.name == known.name), ""
-        )
-    return Unstated(read_version(named), UNIFIED, "deprecated-and-not-described") if named else None
 
 
 def versions_behind(call: Call, model: Model) -> set[Version]:

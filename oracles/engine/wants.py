@@ -55,17 +55,22 @@ class Anything:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The values must equal one of ``alternatives``; the simulated platform answers with the first."""
+    """The values must equal one of ``alternatives``; the simulated platform answers with the first.
+
+    ``inferred_by``: as for ``Such``.
+    """
 
     alternatives: tuple[tuple[Element, ...], ...]
     records: tuple[str, ...]
+    inferred_by: str = ""
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that are none of the alternatives."""
         if tuple(seen) in self.alternatives:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
-        return [Complaint(self.records[0], allowed, show(seen), symptoms.other_values(self.records))]
+        symptom = symptoms.other_values(self.records)
+        return [Complaint(self.records[0], allowed, show(seen), symptom, self.inferred_by)]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,13 @@ ENTRIES = (
         "say what others answer",
     ),
     Interpretation(
+        "pitch-of-an-image",
+        "CL_IMAGE_ROW_PITCH and CL_IMAGE_SLICE_PITCH before version 3.0",
+        INFERRED,
+        "the documents of 1.0 to 2.2 speak of a calculated pitch, and do not say that it is the one given by the "
+        "application, or else follows from the width of the image; a driver may align its rows",
+    ),
+    Interpretation(
         "null-coordinates",
         "commands on rectangles and images: origin, region and their like are NULL, before version 3.0",
         INFERRED,

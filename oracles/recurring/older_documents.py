@@ -1,14 +1,35 @@
-"""Error codes that the unified document lists without a version, but the documents of older versions do not have.
+"""What the unified document says without a version, but the documents of older versions do not say.
 
-Found by comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1 (44), 1.2 (19), 2.0, 2.1
-and 2.2 with that of the unified document. Where an older document says otherwise, the predicate says so itself.
+Error codes were found by comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1 (44), 1.2
+(19), 2.0, 2.1 and 2.2 with that of the unified document. Where an older document says otherwise, the predicate says so.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables.records import ErrorClause, Limit
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
 
 rules = Rules()
+
+
+@rules.completion
+def _deprecated(rules: Rules, tables: Tables) -> None:
+    """Declare it for what deprecated functions and queries must do, where nothing else is declared."""
+    for record in tables.records.values():
+        since = ""
+        if isinstance(record, ErrorClause):
+            since = tables.functions[record.function].deprecated_by
+        elif isinstance(record, Limit):
+            queries = [query for query in tables.queries_of(record.function) if query.name == record.name]
+            since = next((query.deprecated_by for query in queries), "")
+        if since and since != "3.0" and record.id not in rules.unstated_in.known:
+            rules.unstated(since, "3.0", "deprecated-and-not-described", record.id)
+
 
 rules.unstated(
     "1.0",
@@ -25,6 +46,7 @@ rules.unstated(
     "clEnqueueFillImage/CL_INVALID_VALUE/2",
     "clEnqueueMapImage/CL_INVALID_VALUE/1",
 )
+rules.unstated("1.0", "3.0", "pitch-of-an-image", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
 rules.unstated(
     "1.2",
     "3.0",

@@ -11,9 +11,11 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.memory_objects import Buffer, HostMemory
 from clconform.oracles.model.queues import HostQueue
 
+from .asking import Asked, verdicts
 from .worlds import Plan, World, clauses
 
 if TYPE_CHECKING:
@@ -179,3 +181,50 @@ def test_limits_of_the_embedded_profile_that_an_older_device_does_not_have(
     world = World(version=version)
     world.roots[0].facts |= EMBEDDED | {"CL_DEVICE_IMAGE_SUPPORT": 1}
     assert world.oracle.rulebook.lacking(world.roots[0], world.model).get(record, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("version", "profile", "listed", "complaints"),
+    [
+        ("1.1", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("1.2", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("2.0", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("1.2", "EMBEDDED_PROFILE", "cles_khr_int64", 1),
+        ("1.2", "FULL_PROFILE", "cl_khr_byte_addressable_store", 1),
+        ("3.0", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 1),
+        ("1.2", "", "cl_khr_byte_addressable_store", 0),
+    ],
+)
+def test_atomics_are_optional_in_the_embedded_profile_up_to_2_0(
+    version: str, profile: str, listed: str, complaints: int
+) -> None:
+    record = "CL_DEVICE_EXTENSIONS/effect/1"
+    asked = Asked(version, facts={"CL_DEVICE_PROFILE": profile} if profile else {})
+    found = verdicts("CL_DEVICE_EXTENSIONS", listed, asked)
+    assert [found.get(record)].count("wrong") == complaints
+
+
+@pytest.mark.parametrize(("version", "confidence"), [("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")])
+@pytest.mark.parametrize("query", ["CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH"])
+def test_the_pitch_of_an_image_follows_from_its_size_since_3_0(query: str, version: str, confidence: str) -> None:
+    world = on_a_buffer(version)
+    shape = ImageShape("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
+    image = Image(
+        "image1", context=world.model.context(Handle("context1")), shape=shape, format=ImageFormat(element_size=4)
+    )
+    world.model.add(image)
+    call = world.call("clGetImageInfo", Handle("image1"), world.value(query), 8, OutputBuffer(8), None)
+    outcome = Returned(0, {"param_value": Output([64], 8)})
+    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames
+    assert blame.confidence == confidence
+
+
+@pytest.mark.parametrize(("version", "complaints"), [("1.0", 0), ("1.1", 0), ("1.2", 1), ("3.0", 1)])
+def test_before_1_2_a_copied_host_pointer_is_returned_too(version: str, complaints: int) -> None:
+    world = on_a_buffer(version)
+    (buffer,) = world.model.of_kind(Buffer)
+    buffer.host = HostMemory()
+    query = world.value("CL_MEM_HOST_PTR")
+    call = world.call("clGetMemObjectInfo", Handle(buffer.name), query, 8, OutputBuffer(8), None)
+    outcome = Returned(0, {"param_value": Output([4096], 8)})
+    assert len(world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames) == complaints
