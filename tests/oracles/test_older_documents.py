@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Handle, OutputBuffer
+from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.model.contexts import Context
@@ -228,3 +228,16 @@ def test_before_1_2_a_copied_host_pointer_is_returned_too(version: str, complain
     call = world.call("clGetMemObjectInfo", Handle(buffer.name), query, 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([4096], 8)})
     assert len(world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames) == complaints
+
+
+@pytest.mark.parametrize(
+    ("devices", "platform", "refusable"),
+    [(("3.0",), "3.0", False), (("1.2",), "3.0", True), (("3.0", "1.2"), "3.0", True), (("1.2",), "1.2", True)],
+)
+def test_no_bytes_may_be_refused_if_platform_or_device_is_older_than_2_1(
+    devices: tuple[str, ...], platform: str, *, refusable: bool
+) -> None:
+    world = on_a_buffer(*devices, platform=platform)
+    arguments = (Handle("queue1"), Handle("buffer1"), 1, 0, 0, Data(b""), 0, None, None)
+    _, mays = clauses(world.oracle.expect(world.call("clEnqueueReadBuffer", *arguments)))
+    assert ("clEnqueueReadBuffer/CL_INVALID_VALUE/1" in mays.split()) == refusable
