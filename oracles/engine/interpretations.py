@@ -117,8 +117,8 @@ ENTRIES = (
     Interpretation(
         "no-bytes",
         "5.2.2 and 5.6.1, commands on no bytes",
-        "success and CL_INVALID_VALUE are both allowed for copies, before version 2.1, for a NULL pointer, and for an "
-        "offset behind the end",
+        "success and CL_INVALID_VALUE are both allowed for copies, on a platform or device before version 2.1, for a "
+        "NULL pointer, and for an offset behind the end",
         "no clause is about a size of zero; earlier versions refused it, and implementations of all versions refuse "
         "such copies",
     ),

@@ -16,6 +16,7 @@ from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
+from clconform.oracles.engine.own_texts import lacking, versions_behind, with_entry
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
@@ -451,10 +452,12 @@ class Oracle:
                 Blame(
                     (complaint.record,),
                     "deviates",
-                    "interpretation" if complaint.reading else self.rulebook.confidence_of(complaint.record),
+                    "interpretation"
+                    if complaint.reading
+                    else _lowered(self.rulebook.confidence_of(complaint.record), complaint.inferred_by),
                     (beginning(complaint.allowed),),
                     beginning(complaint.observed),
-                    {complaint.record: self.rulebook.words_of(complaint.record)},
+                    {complaint.record: with_entry(self.rulebook.words_of(complaint.record), complaint.inferred_by)},
                     complaint.symptom,
                 )
             )
@@ -468,13 +471,16 @@ class Oracle:
     def _blame(
         self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> Blame:
-        confidence = "literal"
+        versions = versions_behind(expectation.call, self.model)
+        entries = {record: lacking(record, versions, self.rulebook) for record in records}
+        confidence = _lowered("literal", "".join(entries.values()) if all(entries.values()) else "")
         if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
             confidence = "inferred"
         if expectation.musts and all(held.interpretation for held in expectation.musts):
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
         operands = self._operands(expectation.call, why) if expectation.musts else {}
+        why = {record: with_entry(words, entries[record]) for record, words in why.items()}
         allowed = tuple(expectation.allowed)
         return Blame(records, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands)
 
@@ -576,6 +582,11 @@ def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
         return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_ANSWER
     fate = ILL_FORMED if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
     return "crashes", fate, symptoms.died(outcome.how, outcome.detail)
+
+
+def _lowered(confidence: str, inferred_by: str) -> str:
+    """Return the confidence of a deviation, where the document of the driver's version may lack the sentence."""
+    return "inferred" if inferred_by and confidence == "literal" else confidence
 
 
 def _symptom_of(code: str) -> Symptom:

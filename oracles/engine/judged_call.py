@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Promise, Values, Want
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.scope import Scope
+    from clconform.oracles.model.versions import Unstated
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour, UsageRule
@@ -39,6 +40,9 @@ class RulesAsked(Protocol):
 
     def between_answers(self, topic: str) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
         """Return the rule of a topic, or None where there is none."""
+
+    def unstated_in(self, record: str) -> Unstated | None:
+        """Return the versions whose own documents lack a record's sentence, or None."""
 
     def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
         """Return the predicate of a record: the one written for it, else the one of its recurring condition."""

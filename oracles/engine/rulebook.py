@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.engine.rules import Aftermath, BetweenAnswers, Builder, Promiser, Trigger, Watch
+    from clconform.oracles.engine.rules import (
+        Aftermath,
+        BetweenAnswers,
+        Builder,
+        Promiser,
+        Trigger,
+        Watch,
+    )
     from clconform.oracles.engine.wants import Want
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.versions import Unstated
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
@@ -117,6 +125,10 @@ class Rulebook:
     def confidence_of(self, record: str) -> str:
         """Return ``literal``, or ``inferred`` or ``register`` if a record's rule is not literal."""
         return self._rules.confidence.get(record, "literal")
+
+    def unstated_in(self, record: str) -> Unstated | None:
+        """Return the versions whose own documents lack a record's sentence, or None."""
+        return self._rules.unstated_in.known.get(record)
 
     @property
     def rules(self) -> Rules:

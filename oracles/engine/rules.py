@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.model.cl_object import ClObject
+from clconform.oracles.model.versions import Unstated, read_version
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
@@ -100,8 +101,9 @@ class Rules:
     record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
     predicates. ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
     ``watches``: rules that check every outcome. ``completions``: functions that add rules that follow from the tables,
-    after all others. ``words``: record id to its condition or effect in the project's wording; ``kind_words`` and
-    ``topic_words`` the same for recurring conditions and for topics.
+    after all others. ``unstated_in``: record id to the versions whose own documents lack its sentence. ``words``:
+    record id to its condition or effect in the project's wording; ``kind_words`` and ``topic_words`` the same for
+    recurring conditions and for topics.
     """
 
     def __init__(self) -> None:
@@ -118,6 +120,7 @@ class Rules:
         self.watches: Registry[str, Watch] = Registry("watches")
         self.lacking: Registry[str, Lacking] = Registry("rules for lacking features")
         self.completions: Registry[str, Completion] = Registry("completions")
+        self.unstated_in: Registry[str, Unstated] = Registry("gaps in older documents")
         self.confidence: dict[str, str] = {}
         self.words: dict[str, str] = {}
         self.kind_words: dict[str, str] = {}
@@ -211,6 +214,15 @@ class Rules:
     def inferred(self, *records: str, confidence: str = "inferred") -> None:
         """Declare that the rules of these records are not literal."""
         self.confidence.update(dict.fromkeys(records, confidence))
+
+    def unstated(self, since: str, before: str, interpretation: str, *records: str) -> None:
+        """Declare that the documents of the versions from ``since`` to before ``before`` lack these records' sentences.
+
+        For a driver of such a version the records are inferred at most; ``interpretation``: the register's entry.
+        """
+        gap = Unstated(read_version(since), read_version(before), interpretation)
+        for record in records:
+            self.unstated_in.add(record, gap)
 
     def trigger(
         self,

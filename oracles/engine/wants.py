@@ -27,7 +27,8 @@ class Complaint:
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
     made of it. ``reading``: the entry of the register by which it is a fault, if the record alone does not say so.
-    TypeError if the symptom is not a declared one.
+    ``inferred_by``: the entry, where the document of the driver's version does not say so. TypeError if ``symptom`` is
+    not a declared one.
     """
 
     record: str
@@ -35,6 +36,7 @@ class Complaint:
     observed: str
     symptom: Symptom
     reading: May | None = None
+    inferred_by: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -56,24 +58,30 @@ class Anything:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The values must equal one of ``alternatives``; the simulated platform answers with the first."""
+    """The values must equal one of ``alternatives``; the simulated platform answers with the first.
+
+    ``inferred_by``: as for ``Such``.
+    """
 
     alternatives: tuple[tuple[Element, ...], ...]
     records: tuple[str, ...]
+    inferred_by: str = ""
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that are none of the alternatives."""
         if tuple(seen) in self.alternatives:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
-        return [Complaint(self.records[0], allowed, show(seen), symptoms.other_values(self.records))]
+        symptom = symptoms.other_values(self.records)
+        return [Complaint(self.records[0], allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
 @dataclass(frozen=True)
 class Such:
     """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
 
-    ``demand``: a code for it, where it is about an argument of a callback.
+    ``demand``: a code for it, where it is about an argument of a callback. ``inferred_by``: the register's entry, where
+    the document of the driver's version does not say so.
     """
 
     test: Callable[[Values], bool]
@@ -81,12 +89,14 @@ class Such:
     records: tuple[str, ...]
     choice: tuple[Element, ...] | str | None = None
     demand: Demand | None = None
+    inferred_by: str = ""
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that fail the test."""
         if self.test(seen):
             return []
-        return [Complaint(self.records[0], self.allowed, show(seen), symptoms.other_values(self.records))]
+        symptom = symptoms.other_values(self.records)
+        return [Complaint(self.records[0], self.allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 MINOR_BITS, PATCH_BITS = 10, 12
@@ -22,8 +23,26 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
+@dataclass(frozen=True)
+class Unstated:
+    """The documents of the versions from ``since`` to before ``before`` lack a sentence that the tables have for them.
+
+    ``interpretation``: the entry of the register that says so.
+    """
+
+    since: Version
+    before: Version
+    interpretation: str
+
+    def __contains__(self, version: Version) -> bool:
+        """Return whether the document of a version lacks the sentence."""
+        return self.since <= version < self.before
+
+
 OLDEST = Version(1, 0)
 """The version of a platform or device before it is known."""
+UNIFIED = Version(3, 0)
+"""The first version whose document describes the earlier ones, too."""
 
 
 @functools.lru_cache

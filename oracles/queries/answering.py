@@ -25,7 +25,7 @@ from clconform.oracles.engine.wants import (
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import Program
-from clconform.oracles.queries.constraints import constraints
+from clconform.oracles.queries.constraints import by_own_text, constraints
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size
 from clconform.oracles.recurring.making import counts_references, references
 
@@ -73,7 +73,7 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
     parts: list[Want] = []
     told = rulebook.answer_to(question)
     if told is not None:
-        parts.append(told)
+        parts.append(by_own_text(told, query.id, question, rulebook))
     if isinstance(thing, ContextObject) and counts_references(query.name):
         parts.append(references(thing, query.id))
     parts += constraints(question, rulebook)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.engine.own_texts import lacking, versions_behind
+from clconform.oracles.engine.wants import OneOf, Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import queries_of
@@ -46,8 +48,19 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
         except UnknownError:
             continue
         if want is not None:
-            wants.append(want)
+            wants.append(by_own_text(want, record.id, question, rulebook))
     return wants
+
+
+def by_own_text(want: Want, record: str, question: Question, rulebook: RulesAsked) -> Want:
+    """Return a demand with the register's entry, where the document of the driver's version lacks the sentence.
+
+    For an object of a context those of the versions of all its devices count.
+    """
+    if not isinstance(want, (OneOf, Such)) or rulebook.unstated_in(record) is None:
+        return want
+    entry = lacking(record, versions_behind(question.call, question.model), rulebook)
+    return dataclasses.replace(want, inferred_by=entry) if entry else want
 
 
 def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: RulesAsked) -> Want | None:

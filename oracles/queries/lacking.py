@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.queries.limits import feature, where_of
+from clconform.oracles.queries.limits import feature, has_no_minimum, where_of
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -81,8 +82,16 @@ def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
     """Return each limit of lacking features, with the reason, unless the documents define its answer then."""
     found = {}
     for record in model.tables.records.values():
-        where = where_of(record, model) if isinstance(record, Limit) else ""
-        if not isinstance(record, Limit) or not where:
+        if not isinstance(record, Limit):
+            continue
+        where = where_of(record, model)
+        closed = _closed_query(record, device, model)
+        if closed:
+            found[record.id] = closed
+            continue
+        if has_no_minimum(record, device):
+            found[record.id] = f"the document of version {device.version} gives no minimum"
+        if not where:
             continue
         reason = LACKS.get(where, f"the device has no {where}")
         try:
@@ -92,6 +101,17 @@ def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
             if where in TOLD_BY and _zero(device, TOLD_BY[where]):
                 found[record.id] = f"{reason}: {TOLD_BY[where]} is 0"
     return found
+
+
+def _closed_query(limit: Limit, device: Device, model: Model) -> str:
+    """Return why a device does not have the query of a limit; empty if it has, and where the limit itself says so.
+
+    The list for the embedded profile repeats limits without the versions of their queries.
+    """
+    if closed_gate(limit.gates, device.platform, device):
+        return ""
+    queries = [query for query in model.tables.queries_of(limit.function) if query.name == limit.name]
+    return next((words for query in queries if (words := closed_gate(query.gates, device.platform, device))), "")
 
 
 def _zero(device: Device, query: str) -> bool:

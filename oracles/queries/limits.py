@@ -7,10 +7,10 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import is_reported
+from clconform.oracles.engine.gates import is_reported, profile_of
 from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.versions import OLDEST, Version
+from clconform.oracles.model.versions import OLDEST, UNIFIED, Unstated, Version
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -33,19 +33,32 @@ ZERO_LACKS = {
 """Queries whose answer 0 means that the device lacks their subject, and since which version it may."""
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+NO_MINIMUM = ""
+"""A minimum that a document does not have, or that every number reaches."""
 LESS_BEFORE = {
-    ("CL_DEVICE_MAX_PARAMETER_SIZE", FULL): (Version(1, 1), 256),
-    ("CL_DEVICE_LOCAL_MEM_SIZE", FULL): (Version(1, 1), 16 * 1024),
-    ("CL_DEVICE_IMAGE2D_MAX_WIDTH", FULL): (Version(2, 0), 8192),
-    ("CL_DEVICE_IMAGE2D_MAX_HEIGHT", FULL): (Version(2, 0), 8192),
-    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), 8),
-    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), 1),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE", FULL): (Version(1, 1), "256"),
+    ("CL_DEVICE_LOCAL_MEM_SIZE", FULL): (Version(1, 1), "16 * 1024"),
+    ("CL_DEVICE_MEM_BASE_ADDR_ALIGN", FULL): (Version(1, 1), NO_MINIMUM),
+    ("CL_DEVICE_MEM_BASE_ADDR_ALIGN", EMBEDDED): (Version(1, 1), NO_MINIMUM),
+    ("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", FULL): (Version(1, 1), NO_MINIMUM),
+    ("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", EMBEDDED): (Version(1, 1), NO_MINIMUM),
+    ("CL_DEVICE_IMAGE2D_MAX_WIDTH", FULL): (Version(2, 0), "8192"),
+    ("CL_DEVICE_IMAGE2D_MAX_HEIGHT", FULL): (Version(2, 0), "8192"),
+    ("CL_DEVICE_IMAGE3D_MAX_WIDTH", EMBEDDED): (Version(2, 0), NO_MINIMUM),
+    ("CL_DEVICE_IMAGE3D_MAX_HEIGHT", EMBEDDED): (Version(2, 0), NO_MINIMUM),
+    ("CL_DEVICE_IMAGE3D_MAX_DEPTH", EMBEDDED): (Version(2, 0), NO_MINIMUM),
+    ("CL_DEVICE_MAX_MEM_ALLOC_SIZE", EMBEDDED): (Version(2, 0), "max(CL_DEVICE_GLOBAL_MEM_SIZE // 4, 1024 * 1024)"),
+    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), "8"),
+    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), "1"),
 }
-"""Minimum values, by query and profile, that were lower before a version: the first two by the list of changes, the
-others by the documents of the time, which a device of that version was made to; the unified document shows the newest
-values alone."""
+"""Minimum values as formulas, by query and profile, that were lower before a version: the first two by the list of
+changes, the others by the documents of the time (tables 4.3 and those of the chapter on the embedded profile in the
+documents of 1.0 to 2.2), which a device of that version was made to; the unified document shows the newest values
+alone. Where an older minimum is the higher one, the newer one is held against every device."""
 
 
+ZERO_UNSTATED = Unstated(OLDEST, UNIFIED, "zero-without-images")
+"""The documents before the unified one do not say what a device answers that lacks what a limit is about."""
 NEVER = Version(1 << 10, 0)
 
 
@@ -57,7 +70,9 @@ def within(limit: Limit, question: Question) -> Want | None:
     if limit.custom_exempt and not _not_custom(device, question.model):
         return None
     if not feature(where_of(limit, question.model), device, question.model):
-        return _without(limit)
+        return _without(limit, device)
+    if has_no_minimum(limit, device):
+        return None
     test, words = _test(limit, device, question)
     if limit.name.startswith(EMBEDDED_3D) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
         return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0", (limit.id,))
@@ -77,12 +92,14 @@ def _where_of_any(name: str, lookups: Lookups) -> str:
     return next((each.where for each in lookups.about(name) if isinstance(each, Limit) and each.where), "")
 
 
-def _without(limit: Limit) -> Want | None:
+def _without(limit: Limit, device: Device) -> Want | None:
     """Return the answer of a device that does not meet the limit's condition; None if that is open."""
     if limit.otherwise < 0:
         return None
     value = limit.otherwise
-    return Such(lambda seen: all(one == value for one in seen), f"{value}: the device lacks {limit.where}", (limit.id,))
+    words = f"{value}: the device lacks {limit.where}"
+    entry = ZERO_UNSTATED.interpretation if device.version in ZERO_UNSTATED else ""
+    return Such(lambda seen: all(one == value for one in seen), words, (limit.id,), inferred_by=entry)
 
 
 def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[Values], bool], str]:
@@ -112,11 +129,32 @@ def bound_of(limit: Limit, device: Device) -> int:
     """Return the number that a limit compares with; UnknownError where it follows from an answer not yet asked for."""
     if limit.of:
         return device.number(limit.of)
+    formula = _older_minimum(limit, device) or limit.formula
+    return calculate(formula, device) if formula else limit.value
+
+
+def has_no_minimum(limit: Limit, device: Device) -> bool:
+    """Return whether the document of the device's version has no minimum for a query, or one of 0."""
     profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
-    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, 0))
-    if limit.relation == "at-least" and device.version < before:
-        return less
-    return calculate(limit.formula, device) if limit.formula else limit.value
+    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, ""))
+    return device.version < before and less == NO_MINIMUM
+
+
+def _older_minimum(limit: Limit, device: Device) -> str | None:
+    """Return the minimum that the document of the device's version has, where that is lower; None elsewhere.
+
+    UnknownError where it depends on a profile that is not known.
+    """
+    if limit.relation != "at-least":
+        return None
+    profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
+    profile = profile or profile_of(device.platform, device)
+    if not profile and any(
+        name == limit.name and device.version < before for (name, _), (before, _) in LESS_BEFORE.items()
+    ):
+        raise UnknownError("the profile of the device")
+    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, NO_MINIMUM))
+    return less if device.version < before else None
 
 
 def _bits(words: str, question: Question) -> set[int]:

@@ -154,7 +154,10 @@ def _word(value: object) -> str:
 
 
 def answer_size(question: Question) -> int:
-    """Return the size of an answer in bytes; UnknownError if only the driver knows."""
+    """Return the size of an answer in bytes; UnknownError if only the driver knows.
+
+    So it is where it has told a size that is no multiple of the element's: how many elements there are is then open.
+    """
     query, thing = question.query, question.thing
     width = question.model.lookups.size_of(query.type)
     if not width:
@@ -168,6 +171,6 @@ def answer_size(question: Question) -> int:
     fact = thing.fact(key)
     if query.shape == "string" and isinstance(fact, str):
         return len(fact.encode(errors="surrogateescape")) + 1
-    if isinstance(fact, tuple):
+    if isinstance(fact, tuple) and (not isinstance(known, int) or known % width == 0):
         return width * len(fact) // question.model.lookups.members_of(query.type)
     raise UnknownError(query.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.gates import profile_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.model.devices import Device
@@ -28,15 +29,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SPIRV = "SPIR-V"
-OF_ALL = tuple(
-    f"cl_khr_{name}"
-    for name in (
-        "byte_addressable_store",
-        "global_int32_base_atomics",
-        "global_int32_extended_atomics",
-        "local_int32_base_atomics",
-        "local_int32_extended_atomics",
-    )
+BYTES = "cl_khr_byte_addressable_store"
+OF_ALL = (
+    BYTES,
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
 )
 WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
 
@@ -179,12 +178,13 @@ def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want
 def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A 1.1 or later device lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
 
-    Custom devices are exempt.
+    Custom devices are exempt; in the embedded profile the atomics are optional up to version 2.0.
     """
     device = question.device
     if device is None or device.version < (1, 1) or custom(question):
         return None
-    return _with(OF_ALL, record)
+    atomics = device.version > (2, 0) or profile_of(device.platform, device) == "FULL_PROFILE"
+    return _with(OF_ALL if atomics else (BYTES,), record)
 
 
 @rules.between_answers("extensions-of-1.2")

@@ -9,6 +9,7 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Data, Handle, Items
+from clconform.oracles.model.versions import read_version
 from clconform.suites.kit.memory import HALF, SIZE, TOP, region
 
 from .kits import expected, kit_on
@@ -414,6 +415,19 @@ def test_a_range_is_mapped_for_writing_once(kit: Kit) -> None:
     assert expected(kit, MAP, writing | {"offset": HALF - 1})[0] == "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
     assert expected(kit, MAP, writing | {"offset": HALF})[0] == ""
     assert "clEnqueueMapBuffer/CL_INVALID_OPERATION/2" in expected(kit, MAP, {"buffer": buffer, "size": 8})[1]
+
+
+@pytest.mark.parametrize(("version", "undefined"), [("1.1", True), ("1.2", False)])
+def test_before_1_2_a_range_that_is_mapped_twice_for_writing_is_undefined(
+    kit: Kit, version: str, *, undefined: bool
+) -> None:
+    buffer = kit.buffer()
+    kit.map(buffer, "CL_MAP_WRITE", size=HALF)
+    oracle = kit.cl.oracle
+    for device in oracle.model.root_devices():
+        device.version = read_version(version)
+    arguments = kit.arguments(MAP, buffer=buffer, map_flags=kit.value("CL_MAP_WRITE"), size=8)
+    assert bool(oracle.expect(Call(MAP, arguments)).undefined) == undefined
 
 
 def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue() -> None:

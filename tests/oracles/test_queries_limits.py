@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 FULL: dict[str, Fact | str] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 1}
 EMBEDDED: dict[str, Fact | str] = {"CL_DEVICE_PROFILE": "EMBEDDED_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 1}
 NO_IMAGES: dict[str, Fact | str] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 0}
+SMALL: dict[str, Fact | str] = {**EMBEDDED, "CL_DEVICE_GLOBAL_MEM_SIZE": 64 << 20}
+TINY: dict[str, Fact | str] = {"CL_DEVICE_GLOBAL_MEM_SIZE": 1 << 20}
 NEAREST, TO_ZERO, INF_NAN, FMA, DENORM = 1 << 2, 1 << 3, 1 << 1, 1 << 5, 1
 
 CASES: list[tuple[str, Asked, Element, Element]] = [
@@ -22,7 +24,14 @@ CASES: list[tuple[str, Asked, Element, Element]] = [
     ("CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1", Asked("1.2", facts=FULL), 8192, 8191),
     ("CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1", Asked(facts=NO_IMAGES), 0, 16384),
     ("CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/2", Asked(facts=EMBEDDED), 2048, 2047),
-    ("CL_DEVICE_IMAGE3D_MAX_DEPTH/limit/2", Asked("1.2", facts=EMBEDDED), 0, 2047),
+    ("CL_DEVICE_IMAGE3D_MAX_DEPTH/limit/2", Asked("2.0", facts=EMBEDDED), 0, 2047),
+    ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/2", Asked("1.2", facts=EMBEDDED), 1, 0),
+    ("CL_DEVICE_MEM_BASE_ADDR_ALIGN/limit/1", Asked("1.1", facts=FULL), 1024, 512),
+    ("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE/limit/2", Asked("1.1", facts=EMBEDDED), 64, 63),
+    ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked("1.2", facts=SMALL), 16 << 20, (16 << 20) - 1),
+    ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked("2.0", facts=SMALL), 32 << 20, 16 << 20),
+    ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked("1.2", facts=SMALL | FULL), 32 << 20, 16 << 20),
+    ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked("1.2", facts=SMALL | TINY), 1 << 20, (1 << 20) - 1),
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/1", Asked("1.2", facts=FULL), 8, 7),
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/1", Asked("2.0", facts=FULL), 64, 8),
     ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS/limit/1", Asked(facts=FULL), 0, 63),
@@ -67,9 +76,24 @@ def test_a_limit_has_two_sides(record: str, asked: Asked, inside: Element, outsi
         ("CL_DEVICE_HALF_FP_CONFIG/limit/1", Asked(), 0),
         ("CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1", Asked(facts=EMBEDDED), 2048),
         ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked(), 0),
+        ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked("1.2", facts=TINY), 0),
+        ("CL_DEVICE_IMAGE3D_MAX_DEPTH/limit/2", Asked("1.2", facts=EMBEDDED), 1024),
+        ("CL_DEVICE_MEM_BASE_ADDR_ALIGN/limit/1", Asked("1.0", facts=FULL), 8),
+        ("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE/limit/1", Asked("1.0", facts=FULL), 1),
         ("CL_DEVICE_LOCAL_MEM_SIZE/limit/1", Asked(platform={"CL_PLATFORM_PROFILE": "FULL_PROFILE"}), 1024),
     ],
-    ids=["custom", "since 3.0", "no such extension", "embedded", "size not told", "profile not told"],
+    ids=[
+        "custom",
+        "since 3.0",
+        "no such extension",
+        "embedded",
+        "size not told",
+        "profile not told before 2.0",
+        "3D images before 2.0",
+        "alignment in 1.0",
+        "alignment of types in 1.0",
+        "profile not told",
+    ],
 )
 def test_a_limit_that_does_not_hold_says_nothing(record: str, asked: Asked, answer: Element) -> None:
     query = record.partition("/")[0]

@@ -71,3 +71,15 @@ def test_output_buffers_that_are_shorter_than_a_binary_are_never_given(count: in
     )
     assert bool(expectation.undefined) == undefined
     assert clauses(expectation)[0] == ""
+
+
+@pytest.mark.parametrize(("told", "verdict"), [(4, "may"), (8, "no"), (None, "no")])
+def test_a_size_of_no_whole_elements_leaves_open_which_buffer_is_too_small(told: int | None, verdict: str) -> None:
+    world = World()
+    query = "CL_DEVICE_PARTITION_PROPERTIES"
+    world.roots[0].facts[query] = ()
+    if told is not None:
+        world.roots[0].facts[f"size of {query}"] = told
+    call = world.call("clGetDeviceInfo", world.device, world.value(query), 3, OutputBuffer(3), None)
+    musts, mays = clauses(world.oracle.expect(call))
+    assert (musts, mays) == ("", "clGetDeviceInfo/CL_INVALID_VALUE/1" if verdict == "may" else "")

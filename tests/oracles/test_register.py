@@ -9,8 +9,9 @@ from clconform import oracles
 from clconform.oracles.engine.register import REGISTER
 
 FOLDER = Path(next(iter(oracles.__path__)))
-APPEALS = ("May", "Must", "LeftOpenError")
-"""What appeals to the register: a clause that may hold, one that must by a reading, and a call that is never made."""
+APPEALS = ("May", "Must", "LeftOpenError", "Unstated")
+"""What appeals to the register: a clause that may hold, one that must by a reading, a call that is never made, and a
+sentence that older documents lack."""
 
 
 def interpretations() -> dict[str, set[str]]:
@@ -18,7 +19,9 @@ def interpretations() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in APPEALS:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "unstated":
+                found.setdefault(ast.literal_eval(node.args[2]), set()).add(path.name)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in APPEALS:
                 named = [
                     each.value
                     for each in ast.walk(node)

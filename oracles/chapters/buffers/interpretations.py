@@ -26,6 +26,12 @@ ENTRIES = (
         "byte lies in both ranges",
     ),
     Interpretation(
+        "larger-than-an-allocation",
+        "clCreateBuffer: size exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, one of a version from 1.1 to 2.2",
+        "success and CL_INVALID_BUFFER_SIZE are both allowed",
+        "by a footnote of these versions an implementation may return the code; those of 1.0 and 3.0 require it",
+    ),
+    Interpretation(
         "overlap-of-regions",
         "clEnqueueCopyBuffer and clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP",
         "success and CL_MEM_COPY_OVERLAP are both allowed between sub-buffers of one buffer, unless they overlap and "

@@ -105,8 +105,11 @@ def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | No
 def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
     """The answer is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
 
-    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer.
+    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer. Before version 1.2 the answer
+    is host_ptr whatever the flags.
     """
+    if memory.host is not None and memory.host.address == 0 and _returns_any_host_ptr(memory):
+        return None
     if memory.host is not None and memory.host.address is not None:
         return exactly(question, memory.host.address)
     buffer = memory.buffer if isinstance(memory, SubBuffer) else None
@@ -116,3 +119,8 @@ def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
     others = (0, None, address)
     words = f"an address after {address}"
     return Such(lambda seen: bool(seen) and seen[0] not in others, words, (question.query.id,), (buffer.size,))
+
+
+def _returns_any_host_ptr(memory: MemoryObject) -> bool:
+    """Return whether a device of the object's context is of a version that returns host_ptr whatever the flags."""
+    return memory.context is not None and any(device.version < (1, 2) for device in memory.context.devices)

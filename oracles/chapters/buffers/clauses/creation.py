@@ -25,7 +25,10 @@ HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
 
 @rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def size_not_valid(call: Call, model: Model) -> Reply:
-    """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr."""
+    """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
+
+    For devices of the versions 1.1 to 2.2 the second may be refused, but need not be.
+    """
     if call.size == 0:
         return Answer.MUST
     host = model.known(call.host_ptr)
@@ -35,7 +38,10 @@ def size_not_valid(call: Call, model: Model) -> Reply:
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownError("the devices of the context")
-    return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
+    if not all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices):
+        return Answer.NO
+    by_footnote = any((1, 1) <= device.version < (3, 0) for device in devices)
+    return May("larger-than-an-allocation") if by_footnote else Answer.MUST
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")

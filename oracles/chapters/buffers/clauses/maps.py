@@ -10,6 +10,7 @@ from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.recurring.objects import gravest
 
@@ -56,7 +57,10 @@ def map_fails(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
-    """map_flags asks for writing, and part of the region is already mapped for writing."""
+    """map_flags asks for writing, and part of the region is already mapped for writing.
+
+    Before version 1.2 such a map is undefined.
+    """
     buffer = model.given(Buffer, call.buffer)
     if buffer.memory is None:
         raise UnknownError("content")
@@ -68,5 +72,6 @@ def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
         if shared_bytes(wanted, ((each.region.start, each.region.size),))
     ]
     if writes and any(each.writes for each in beside):
-        return Answer.MUST
+        device = model.get(Queue, call.command_queue).on
+        return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
     return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO

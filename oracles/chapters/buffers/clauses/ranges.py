@@ -36,9 +36,9 @@ def out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> Reply
 
 
 def may_refuse_no_bytes(model: Model) -> Reply:
-    """Return whether a command on no bytes may be refused: so before version 2.1."""
-    platform = next(iter(model.platforms.values()), None)
-    late = platform is not None and platform.version >= ZERO_SIZE_ALLOWED
+    """Return whether a command on no bytes may be refused: so on a platform or device before version 2.1."""
+    versions = [each.version for each in model.platforms.values()] + [each.version for each in model.root_devices()]
+    late = bool(versions) and min(versions) >= ZERO_SIZE_ALLOWED
     return Answer.NO if late else May("no-bytes")
 
 

@@ -1,0 +1,243 @@
+"""What only the unified document says is inferred at most for drivers of the versions whose documents lack it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Data, Handle, OutputBuffer
+from clconform.oracles.engine.own_texts import versions_behind
+from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.memory_objects import Buffer, HostMemory
+from clconform.oracles.model.queues import HostQueue
+
+from .asking import Asked, verdicts
+from .worlds import Plan, World, clauses
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.model.cl_object import Fact
+
+EMBEDDED: dict[str, Fact] = {"CL_DEVICE_PROFILE": "EMBEDDED_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 0}
+FULL: dict[str, Fact] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 1}
+
+
+def answered(query: str, answer: int, version: str, facts: dict[str, Fact]) -> Blame:
+    """Return the only blame for an answer to a query of a device."""
+    world = World(version=version)
+    world.roots[0].facts |= facts
+    call = world.call("clGetDeviceInfo", world.device, world.value(query), 8, OutputBuffer(8), None)
+    outcome = Returned(0, {"param_value": Output([answer], 8)})
+    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames
+    return blame
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "CL_DEVICE_IMAGE2D_MAX_WIDTH",
+        "CL_DEVICE_IMAGE2D_MAX_HEIGHT",
+        "CL_DEVICE_IMAGE3D_MAX_WIDTH",
+        "CL_DEVICE_IMAGE3D_MAX_HEIGHT",
+        "CL_DEVICE_IMAGE3D_MAX_DEPTH",
+        "CL_DEVICE_MAX_READ_IMAGE_ARGS",
+        "CL_DEVICE_MAX_WRITE_IMAGE_ARGS",
+        "CL_DEVICE_MAX_SAMPLERS",
+    ],
+)
+@pytest.mark.parametrize("profile", ["FULL_PROFILE", "EMBEDDED_PROFILE"])
+def test_zero_without_images_is_literal_since_3_0_only(query: str, version: str, profile: str) -> None:
+    blame = answered(query, 16384, version, EMBEDDED | {"CL_DEVICE_PROFILE": profile})
+    assert blame.confidence == ("literal" if version == "3.0" else "inferred")
+    (words,) = blame.conditions.values()
+    assert ("zero-without-images" in words) == (version != "3.0")
+
+
+@pytest.mark.parametrize(
+    ("version", "confidence"), [("1.1", "literal"), ("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")]
+)
+def test_a_deprecated_query_is_not_described_by_its_own_document(version: str, confidence: str) -> None:
+    assert answered("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", 1, version, FULL).confidence == confidence
+
+
+def on_a_buffer(*versions: str, platform: str = "") -> World:
+    """Return a world with a context of a device of each version, a queue on the first, and a buffer."""
+    world = World(*(Plan() for _ in versions), version=versions[0])
+    for device, version in zip(world.roots, versions, strict=True):
+        device.facts["CL_DEVICE_VERSION"] = f"OpenCL {version} test"
+        device.facts["CL_DEVICE_MAX_MEM_ALLOC_SIZE"] = 1 << 20
+        device.refresh()
+    world.platform.facts["CL_PLATFORM_VERSION"] = f"OpenCL {platform or versions[0]} test"
+    world.platform.refresh()
+    context = Context("context1", devices=list(world.roots))
+    for thing in (context, HostQueue("queue1", context=context, on=world.roots[0])):
+        world.model.add(thing)
+    world.model.add(Buffer("buffer1", context=context, size=64))
+    return world
+
+
+def read_at_null(world: World) -> Call:
+    """Return a read of a rectangle without a buffer origin."""
+    arguments = (Handle("queue1"), Handle("buffer1"), 1, None, None, None, 0, 0, 0, 0, None, 0, None, None)
+    return world.call("clEnqueueReadBufferRect", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("devices", "platform", "confidence"),
+    [
+        (("3.0",), "3.0", "literal"),
+        (("1.2",), "1.2", "inferred"),
+        (("2.2",), "2.2", "inferred"),
+        (("1.2",), "3.0", "inferred"),
+        (("3.0",), "1.2", "inferred"),
+        (("3.0", "1.2"), "3.0", "inferred"),
+    ],
+)
+def test_null_coordinates_by_the_versions_of_queue_and_platform(
+    devices: tuple[str, ...], platform: str, confidence: str
+) -> None:
+    world = on_a_buffer(*devices, platform=platform)
+    call = read_at_null(world)
+    expectation = world.oracle.expect(call)
+    musts = {held.clause.id for held in expectation.musts}
+    assert "clEnqueueReadBufferRect/CL_INVALID_VALUE/1" in musts
+    (blame,) = world.oracle.judge(expectation, Returned(-5000), checked=True).blames
+    assert blame.confidence == (confidence if len(musts) == 1 else "literal")
+    assert ("null-coordinates" in blame.conditions["clEnqueueReadBufferRect/CL_INVALID_VALUE/1"]) == (
+        confidence == "inferred"
+    )
+
+
+@pytest.mark.parametrize(
+    ("versions", "size", "verdict"),
+    [
+        (("1.0",), 2 << 20, "must"),
+        (("1.1",), 2 << 20, "may"),
+        (("1.2",), 2 << 20, "may"),
+        (("2.2",), 2 << 20, "may"),
+        (("3.0",), 2 << 20, "must"),
+        (("3.0", "1.2"), 2 << 20, "may"),
+        (("1.2",), 1 << 20, "no"),
+        (("1.2",), 0, "must"),
+    ],
+)
+def test_a_buffer_larger_than_an_allocation_may_be_refused_before_3_0(
+    versions: tuple[str, ...], size: int, verdict: str
+) -> None:
+    world = on_a_buffer(*versions)
+    call = world.call("clCreateBuffer", Handle("context1"), 1, size, None, OutputBuffer(1))
+    musts, mays = clauses(world.oracle.expect(call))
+    clause = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
+    assert (musts == clause, clause in mays.split()) == (verdict == "must", verdict == "may")
+
+
+@pytest.mark.parametrize(
+    ("version", "confidence"), [("1.1", "literal"), ("1.2", "inferred"), ("2.1", "inferred"), ("3.0", "literal")]
+)
+def test_a_deprecated_function_is_not_described_by_its_own_document(version: str, confidence: str) -> None:
+    world = on_a_buffer(version)
+    arguments = {each.name: None for each in world.model.tables.functions["clEnqueueMarker"].parameters}
+    call = Call("clEnqueueMarker", arguments)
+    expectation = world.oracle.expect(call)
+    assert clauses(expectation)[0] == "clEnqueueMarker/CL_INVALID_COMMAND_QUEUE/1"
+    (blame,) = world.oracle.judge(expectation, Returned(0), checked=True).blames
+    assert blame.confidence == confidence
+
+
+def test_what_is_not_known_has_no_version() -> None:
+    world = World()
+    del world.roots[0].facts["CL_DEVICE_VERSION"], world.platform.facts["CL_PLATFORM_VERSION"]
+    call = world.call("clRetainDevice", world.device)
+    assert versions_behind(call, world.model) == set()
+
+
+def test_each_gap_names_records_and_an_entry_of_the_register() -> None:
+    world = World()
+    gaps = world.oracle.rulebook.rules.unstated_in.known
+    assert set(gaps) <= set(world.model.tables.records)
+    assert {gap.interpretation for gap in gaps.values()} <= set(REGISTER)
+    assert all(gap.since < gap.before for gap in gaps.values())
+
+
+@pytest.mark.parametrize(
+    ("record", "version", "reason"),
+    [
+        ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS/limit/2", "1.2", "missing before 2.0; the device's version is 1.2"),
+        ("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE/limit/3", "1.2", "missing before 2.0; the device's version is 1.2"),
+        ("CL_DEVICE_IMAGE_MAX_ARRAY_SIZE/limit/2", "1.1", "missing before 1.2; the device's version is 1.1"),
+        ("CL_DEVICE_IMAGE3D_MAX_WIDTH/limit/2", "1.2", "the document of version 1.2 gives no minimum"),
+        ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS/limit/2", "2.0", ""),
+        ("CL_DEVICE_IMAGE3D_MAX_WIDTH/limit/2", "2.0", ""),
+    ],
+)
+def test_limits_of_the_embedded_profile_that_an_older_device_does_not_have(
+    record: str, version: str, reason: str
+) -> None:
+    world = World(version=version)
+    world.roots[0].facts |= EMBEDDED | {"CL_DEVICE_IMAGE_SUPPORT": 1}
+    assert world.oracle.rulebook.lacking(world.roots[0], world.model).get(record, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("version", "profile", "listed", "complaints"),
+    [
+        ("1.1", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("1.2", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("2.0", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 0),
+        ("1.2", "EMBEDDED_PROFILE", "cles_khr_int64", 1),
+        ("1.2", "FULL_PROFILE", "cl_khr_byte_addressable_store", 1),
+        ("3.0", "EMBEDDED_PROFILE", "cl_khr_byte_addressable_store", 1),
+        ("1.2", "", "cl_khr_byte_addressable_store", 0),
+    ],
+)
+def test_atomics_are_optional_in_the_embedded_profile_up_to_2_0(
+    version: str, profile: str, listed: str, complaints: int
+) -> None:
+    record = "CL_DEVICE_EXTENSIONS/effect/1"
+    asked = Asked(version, facts={"CL_DEVICE_PROFILE": profile} if profile else {})
+    found = verdicts("CL_DEVICE_EXTENSIONS", listed, asked)
+    assert [found.get(record)].count("wrong") == complaints
+
+
+@pytest.mark.parametrize(("version", "confidence"), [("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")])
+@pytest.mark.parametrize("query", ["CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH"])
+def test_the_pitch_of_an_image_follows_from_its_size_since_3_0(query: str, version: str, confidence: str) -> None:
+    world = on_a_buffer(version)
+    shape = ImageShape("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
+    image = Image(
+        "image1", context=world.model.context(Handle("context1")), shape=shape, format=ImageFormat(element_size=4)
+    )
+    world.model.add(image)
+    call = world.call("clGetImageInfo", Handle("image1"), world.value(query), 8, OutputBuffer(8), None)
+    outcome = Returned(0, {"param_value": Output([64], 8)})
+    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames
+    assert blame.confidence == confidence
+
+
+@pytest.mark.parametrize(("version", "complaints"), [("1.0", 0), ("1.1", 0), ("1.2", 1), ("3.0", 1)])
+def test_before_1_2_a_copied_host_pointer_is_returned_too(version: str, complaints: int) -> None:
+    world = on_a_buffer(version)
+    (buffer,) = world.model.of_kind(Buffer)
+    buffer.host = HostMemory()
+    query = world.value("CL_MEM_HOST_PTR")
+    call = world.call("clGetMemObjectInfo", Handle(buffer.name), query, 8, OutputBuffer(8), None)
+    outcome = Returned(0, {"param_value": Output([4096], 8)})
+    assert len(world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames) == complaints
+
+
+@pytest.mark.parametrize(
+    ("devices", "platform", "refusable"),
+    [(("3.0",), "3.0", False), (("1.2",), "3.0", True), (("3.0", "1.2"), "3.0", True), (("1.2",), "1.2", True)],
+)
+def test_no_bytes_may_be_refused_if_platform_or_device_is_older_than_2_1(
+    devices: tuple[str, ...], platform: str, *, refusable: bool
+) -> None:
+    world = on_a_buffer(*devices, platform=platform)
+    arguments = (Handle("queue1"), Handle("buffer1"), 1, 0, 0, Data(b""), 0, None, None)
+    _, mays = clauses(world.oracle.expect(world.call("clEnqueueReadBuffer", *arguments)))
+    assert ("clEnqueueReadBuffer/CL_INVALID_VALUE/1" in mays.split()) == refusable
