@@ -242,7 +242,7 @@ class Oracle:
                 Blame(
                     (record,),
                     "deviates",
-                    "inferred",
+                    self.rulebook.confidence_of(record),
                     ("a function that can be called",),
                     judgement.observed,
                     {record: "the platform's version or extension string promises this function"},
@@ -414,10 +414,9 @@ class Oracle:
     def _blame(
         self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> Blame:
-        confidence = "literal"
-        if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
-            confidence = "inferred"
-        if expectation.musts and all(held.interpretation for held in expectation.musts):
+        known = [self.rulebook.confidence_of(record) for record in records]
+        confidence = "inferred" if "inferred" in known else "literal"
+        if all(held.interpretation for held in expectation.musts) if expectation.musts else "interpretation" in known:
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
         operands = self._operands(expectation.call, why) if expectation.musts else {}

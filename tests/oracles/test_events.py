@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.calls.call import Output, Returned
 from clconform.calls.values import Callback, Handle, OutputBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
@@ -91,3 +92,11 @@ def test_callbacks_to_register(status: int, notify: Callback | None, must: str) 
 )
 def test_a_marker_may_go_without_an_event(event: OutputBuffer | None, may: str) -> None:
     assert clauses(world().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
+
+
+def test_that_a_command_is_complete_is_inferred_from_what_was_waited_for() -> None:
+    there = world()
+    query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
+    asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
+    (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).blames
+    assert (blame.records, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+rules.by_reading("inherited-flags", "CL_MEM_FLAGS")
+
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
 def type_of(memory: MemoryObject, question: Question) -> Want | None:
@@ -28,9 +30,10 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_FLAGS", of=MemoryObject)
 def flags_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the flags given at creation; a sub-buffer also has the flags that it inherits.
+    """The answer is the flags given at creation, and for a sub-buffer also the access that it inherits.
 
-    If no access flag was given, CL_MEM_READ_WRITE may be added.
+    A sub-buffer may have the other flags that it inherits, too. If no access flag was given, CL_MEM_READ_WRITE may be
+    added.
     """
     return either(question, tuple((flags,) for flags in memory.told_flags or ()))
 

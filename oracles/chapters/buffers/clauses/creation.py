@@ -21,6 +21,8 @@ rules = Rules()
 DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
 EXTERNAL = "cl_khr_external_memory"
 HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
+MUST_BE_REFUSED = (3, 0)
+"""The version from which on a size above the largest allocation must be an error."""
 
 
 @rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
@@ -35,7 +37,11 @@ def size_not_valid(call: Call, model: Model) -> Reply:
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownError("the devices of the context")
-    return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
+    if not all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices):
+        return Answer.NO
+    return (
+        Answer.MUST if all(device.version >= MUST_BE_REFUSED for device in devices) else May("above-the-largest-size")
+    )
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
