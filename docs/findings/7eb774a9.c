@@ -1,10 +1,11 @@
 /* clCreateBuffer/CL_INVALID_BUFFER_SIZE/1: deviates
  * size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
+ * where size = 37527470081, CL_DEVICE_MAX_MEM_ALLOC_SIZE = 37527470080, host_ptr = NULL
  * allowed: CL_INVALID_BUFFER_SIZE; observed: CL_SUCCESS
- * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
+ * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H200
  *
  * cc 7eb774a9.c -o 7eb774a9 -lOpenCL && ./7eb774a9 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
- * Found with /usr/lib/oclgrind/liboclgrind-rt-icd.so; Debian's loader takes it alone by OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so
+ * Found with libnvidia-opencl.so.580.159.04; Debian's loader takes it alone by OCL_ICD_VENDORS=libnvidia-opencl.so.580.159.04
  * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
  * Written by clconform 0.1.0.
  */
@@ -16,7 +17,7 @@
 
 static void *made(void *object) {
     printf(" -> %p\n", object);
-    if (!object) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); }
+    if (!object) { puts("no object was created, so the deviation cannot be tested"); exit(2); }
     return object;
 }
 #define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
@@ -29,7 +30,7 @@ static void *got(void *object) {
     "DEVIATION: clCreateBuffer/CL_INVALID_BUFFER_SIZE/1: allowed CL_INVALID_BUFFER_SIZE; observed", observed), 1)
 
 int main(int argc, char **argv) {
-    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Oclgrind";
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "NVIDIA CUDA";
     cl_platform_id platforms[64], platform1 = NULL;
     cl_device_id device1 = NULL;
     cl_uint count = 0, found_devices = 0;
@@ -40,15 +41,15 @@ int main(int argc, char **argv) {
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
         clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
         printf("platform: %s, %s\n", text[0], text[1]);
-        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 1.2 (Oclgrind 21.10)"))) platform1 = platforms[i];
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.0 CUDA 13.0.98"))) platform1 = platforms[i];
     }
     if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
-    if (!platform1) { printf("none of %u platforms has a name with: %s\n", count, name); return 2; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
     clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
     if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
 
     cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
-    cl_mem result = GET(clCreateBuffer(context1, CL_MEM_READ_WRITE, 134217729, NULL, NULL));
+    cl_mem result = GET(clCreateBuffer(context1, CL_MEM_READ_WRITE, (size_t)0x8bccfc001ULL, NULL, NULL));
     if (result != NULL) return deviation("mem1");
     puts("no deviation");
     return 0;
