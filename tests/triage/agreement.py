@@ -95,5 +95,5 @@ def _of_blind_readings(table: Table) -> Iterator[str]:
         for reading in drawn.readings:
             if (reading.driver, reading.id) not in triaged and reading.judged == "deviation":
                 yield f"blind reading {drawn.seed}, {reading.id}: {reading.driver} has no such row"
-            if (reading.driver, reading.id) in triaged and reading.judged == "open":
+            if (reading.driver, reading.id) in triaged and reading.judged == "open" and not reading.settled:
                 yield f"blind reading {drawn.seed}, {reading.id}: it is open, and {reading.driver} has a row"

@@ -92,7 +92,10 @@ def expected(table: Table, each: Drawn) -> Judged:
 
 
 def differences(table: Table, reading: BlindReading, every: Sequence[Drawn]) -> list[str]:
-    """Return a line for each deviation that was drawn and not read, or judged otherwise than the table has it."""
+    """Return a line for each deviation that was drawn and not read, or judged otherwise than the table has it.
+
+    What is open is no deviation.
+    """
     judged = {(one.driver, one.id): one for one in reading.readings}
     found = []
     for number, each in enumerate(every, 1):
@@ -100,6 +103,6 @@ def differences(table: Table, reading: BlindReading, every: Sequence[Drawn]) -> 
         name, says = f"{number}: {each.driver}, {each.deviation.id}", expected(table, each)
         if one is None:
             found.append(f"{name}: not read")
-        elif one.judged != says:
-            found.append(f"{name}: judged {one.judged!r}, the table says {says!r}: {one.why}")
+        elif one.judged != says and not (one.judged == "open" and says == "no deviation"):
+            found.append(f"{name}: judged {one.judged!r}, the table says {says!r}: {one.settled or one.why}")
     return found

@@ -60,12 +60,16 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One deviation read again with its verdict hidden: ``judged`` by the documents alone, and why."""
+    """One deviation read again with its verdict hidden: ``judged`` by the documents alone, and why.
+
+    ``settled``: where that is not what the table says, what became of it.
+    """
 
     driver: str
     id: str
     judged: Judged
     why: str
+    settled: str = ""
 
 
 class BlindReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

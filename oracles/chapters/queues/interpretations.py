@@ -40,7 +40,7 @@ ENTRIES = (
     ),
     Interpretation(
         "flush-that-waits",
-        "5.15, clFlush while a command of the queue waits for a user event",
+        "5.16, clFlush while a command of the queue waits for a user event",
         "the call must return before the event is set",
         "no sentence says when the call returns, but it promises only that the commands will be submitted, clFinish is "
         "the function that waits for them, and a host thread that flushes before it sets the event would never go on",
