@@ -23,41 +23,69 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 ID = re.compile(r"\b[0-9a-f]{8}\b")
 CODE = re.compile(r"`([^`]+)`")
+FAMILIES = ("PoCL", "Intel", "rusticl", "Oclgrind", "NVIDIA")
+"""What the findings call the drivers, without their versions."""
+CHAPTERS = {"NVIDIA's driver": ("NVIDIA",)}
+"""The drivers of a chapter whose tables have no column for them, by what its heading begins with."""
+WITHDRAWN = "\n## Withdrawn\n"
 
 
 @dataclass(frozen=True)
-class Row:
-    """One row of a table of findings. ``drivers``: in words; None in the chapter of one driver."""
+class Finding:
+    """One row of a table of findings. ``families``: the drivers; ``entry``: that of the register which it rests on."""
 
     ids: tuple[str, ...]
     programs: tuple[str, ...]
-    drivers: str | None
+    families: tuple[str, ...]
     records: tuple[str, ...]
+    confidence: str = ""
+    entry: str = ""
 
 
-def rows(text: str) -> list[Row]:
-    """Return the rows of all tables, in order."""
+def listed_as_found(text: str) -> str:
+    """Return the findings without the list of those that were withdrawn."""
+    return text.split(WITHDRAWN, 1)[0]
+
+
+def rows(text: str) -> list[Finding]:
+    """Return the rows of all tables of findings, in order, without those withdrawn."""
+    return _rows(listed_as_found(text), "ID")
+
+
+def withdrawn(text: str) -> list[Finding]:
+    """Return the rows of what was withdrawn."""
+    return _rows(text.split(WITHDRAWN, 1)[1], "Withdrawn")
+
+
+def _rows(text: str, first: str) -> list[Finding]:
     found = []
     columns: list[str] = []
+    chapter: tuple[str, ...] = ()
     for line in text.splitlines():
+        if line.startswith("## "):
+            chapter = next((told for start, told in CHAPTERS.items() if line.startswith(f"## {start}")), ())
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("| ") else []
-        if cells and cells[0] == "ID":
+        if cells and cells[0] == first:
             columns = cells
         elif cells:
             named = dict(zip(columns, cells, strict=False))
-            ids = tuple(dict.fromkeys(ID.findall(named["ID"])))
-            programs = tuple(re.findall(r"\(findings/(\w+)\.c\)", named["ID"]))
-            found.append(Row(ids, programs, named.get("driver"), tuple(CODE.findall(named["record"]))))
+            ids = tuple(dict.fromkeys(ID.findall(named[first])))
+            programs = tuple(re.findall(r"\(findings/(\w+)\.c\)", named[first]))
+            drivers = named.get("driver", "")
+            families = FAMILIES[:4] if drivers == "all five" else tuple(each for each in FAMILIES if each in drivers)
+            confidence, _, entry = named.get("confidence", "").rstrip(" |)").partition(" (")
+            records = tuple(CODE.findall(named["record"]))
+            found.append(Finding(ids, programs, families or chapter, records, confidence, entry))
     return found
 
 
 def untriaged(result: Result, text: str) -> list[DeviationResult]:
-    """Return the deviations that no part of the findings names.
+    """Return the deviations that no part of the findings names, those withdrawn among them.
 
     How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
     hang is triaged, too, where the findings name one of its records.
     """
-    ids, records = set(ID.findall(text)), set(CODE.findall(text))
+    ids, records = set(ID.findall(listed_as_found(text))), set(CODE.findall(listed_as_found(text)))
     return [
         deviation
         for deviation in result.deviations

@@ -9,7 +9,7 @@ import pytest
 from clconform.reports.assembling import result_of
 from clconform.spec_tables import load
 
-from .findings import DOCS, rows, untriaged
+from .findings import DOCS, rows, untriaged, withdrawn
 from .reports import fabricated
 
 if TYPE_CHECKING:
@@ -58,3 +58,11 @@ def test_an_id_triages_a_deviation(result: Result) -> None:
 def test_a_record_triages_a_crash_and_no_deviation(result: Result) -> None:
     named = "".join(f"`{record}`" for deviation in result.deviations for record in deviation.records)
     assert {deviation.verdict for deviation in untriaged(result, named)} == {"deviates"}
+
+
+def test_what_was_withdrawn_is_no_finding_and_triages_nothing(result: Result) -> None:
+    ids = " ".join(deviation.id for deviation in result.deviations)
+    text = f"# Findings\n\n## Withdrawn\n\n| Withdrawn | driver | record |\n|---|---|---|\n| {ids} | PoCL | `a/1` |\n"
+    assert rows(text) == []
+    assert [row.families for row in withdrawn(text)] == [("PoCL",)]
+    assert untriaged(result, text)

@@ -1,10 +1,11 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/2: deviates
  * The region at buffer_origin extends beyond the end of buffer.
+ * where buffer_origin = {0xffffffffffffffff, 0, 0}, buffer = mem1
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
- * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
+ * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *
  * cc 4e600086.c -o 4e600086 -lOpenCL && ./4e600086 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
- * Found with libpocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libpocl.so
+ * Found with /usr/lib/oclgrind/liboclgrind-rt-icd.so; Debian's loader takes it alone by OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so
  * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
  * Written by clconform 0.1.0.
  */
@@ -25,7 +26,7 @@ static cl_int result; /* of the last call */
 static cl_int error; /* the errcode_ret of the calls before the last */
 static void *made(void *object) {
     printf(" -> %p\n", object);
-    if (!object) { printf("that made nothing (code %d), so that the deviation cannot be tried\n", (int)error); exit(2); }
+    if (!object) { printf("no object was created (error code %d), so the deviation cannot be tested\n", (int)error); exit(2); }
     return object;
 }
 #define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
@@ -47,7 +48,7 @@ static void *output(size_t size) { /* an output buffer between guard bytes */
     "DEVIATION: clEnqueueReadBufferRect/CL_INVALID_VALUE/2: allowed CL_INVALID_VALUE; observed", observed), 1)
 
 int main(int argc, char **argv) {
-    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Portable Computing Language";
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Oclgrind";
     cl_platform_id platforms[64], platform1 = NULL;
     cl_device_id device1 = NULL;
     cl_uint count = 0, found_devices = 0;
@@ -58,21 +59,20 @@ int main(int argc, char **argv) {
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
         clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
         printf("platform: %s, %s\n", text[0], text[1]);
-        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG")))
-            platform1 = platforms[i];
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 1.2 (Oclgrind 21.10)"))) platform1 = platforms[i];
     }
     if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
-    if (!platform1) { printf("none of %u platforms has a name with: %s\n", count, name); return 2; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
     clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
     if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
 
     cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
     cl_command_queue queue1 = MAKE(clCreateCommandQueue(context1, device1, 0, NULL));
-    cl_mem mem1 = MAKE(clCreateBuffer(context1, CL_MEM_READ_WRITE, 509, NULL, &error));
+    cl_mem mem1 = MAKE(clCreateBuffer(context1, CL_MEM_READ_WRITE, 512, NULL, &error));
     unsigned char *ptr = output(16384);
-    CALL(clEnqueueReadBufferRect(queue1, mem1, CL_TRUE, (size_t[]){0, (size_t)0x800000000000000ULL, 0},
+    CALL(clEnqueueReadBufferRect(queue1, mem1, CL_TRUE, (size_t[]){(size_t)0xffffffffffffffffULL, 0, 0},
         (size_t[]){0, 0, 0}, (size_t[]){16, 4, 2}, 32, 256, 32, 256, ptr, 0, NULL, (cl_event[1]){0}));
-    if (overrun(ptr, 16384)) return deviation("it wrote beyond ptr");
+    if (overrun(ptr, 16384)) return deviation("it wrote past the end of ptr");
     if (result != CL_INVALID_VALUE) return deviation(name_of(result));
     puts("no deviation");
     return 0;

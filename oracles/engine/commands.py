@@ -34,6 +34,10 @@ NAMED_ALIKE = {
 """Functions whose command types are listed without the function: the names are unambiguous."""
 
 
+PERHAPS_NO_COMMAND = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
+"""Functions that may enqueue nothing for no bytes (register: no-unified-bytes), and then give no event."""
+
+
 def in_order(own: Promise, judged: JudgedCall) -> Promise:
     """Return what success of a command means: its own rule, its event, and its place in the order of commands."""
     return with_effect(_with_event(own, judged.call, judged.model), judged)
@@ -100,7 +104,8 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
             model.add(event)
         return complaints
 
-    fresh = Fresh("cl_event", 1, 1, (f"{call.function}/success",), model.alive("cl_event"))
+    optional = call.function in PERHAPS_NO_COMMAND and call.size == 0
+    fresh = Fresh("cl_event", 1, 1, (f"{call.function}/success",), model.alive("cl_event"), optional=optional)
     return Promise(base.value, {**base.outputs, "event": fresh}, apply, base.alignment)
 
 

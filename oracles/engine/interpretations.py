@@ -115,6 +115,13 @@ ENTRIES = (
         "other clauses name it as an error, these do not (OpenCL-Docs issue 426)",
     ),
     Interpretation(
+        "end-of-no-property",
+        "queries for the list of properties of an object that was made with {0}",
+        "the answer may be {0}, or nothing at all",
+        "the values of the argument must be returned if it was not NULL, and nothing if it was; a list "
+        "that has only its end is not NULL, and holds no property to be returned",
+    ),
+    Interpretation(
         "no-bytes",
         "5.2.2 and 5.6.1, commands on no bytes",
         "success and CL_INVALID_VALUE are both allowed for copies, on a platform or device before version 2.1, for a "

@@ -283,7 +283,7 @@ class Oracle:
                 Blame(
                     (record,),
                     "deviates",
-                    "inferred",
+                    self.rulebook.confidence_of(record),
                     ("a function that can be called",),
                     judgement.observed,
                     {record: "the platform's version or extension string promises this function"},
@@ -473,10 +473,9 @@ class Oracle:
     ) -> Blame:
         versions = versions_behind(expectation.call, self.model)
         entries = {record: lacking(record, versions, self.rulebook) for record in records}
-        confidence = _lowered("literal", "".join(entries.values()) if all(entries.values()) else "")
-        if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
-            confidence = "inferred"
-        if expectation.musts and all(held.interpretation for held in expectation.musts):
+        known = [self.rulebook.confidence_of(record) for record in records]
+        confidence = "inferred" if "inferred" in known or all(entries.values()) else "literal"
+        if all(held.interpretation for held in expectation.musts) if expectation.musts else "interpretation" in known:
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
         operands = self._operands(expectation.call, why) if expectation.musts else {}

@@ -27,8 +27,10 @@ def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked) -> s
 def versions_behind(call: Call, model: Model) -> set[Version]:
     """Return the versions of the platform and the devices that a call concerns, as far as they are known."""
     scope = scope_of(call, model)
-    concerned = (*scope.devices, *([scope.platform] if scope.platform is not None else []))
-    return {each.version for each in concerned if each.tells_version}
+    found = {device.version for device in scope.devices if device.tells_version}
+    if scope.platform is not None and scope.platform.tells_version:
+        found.add(scope.platform.version)
+    return found
 
 
 def with_entry(words: str, interpretation: str) -> str:

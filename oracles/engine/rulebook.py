@@ -123,12 +123,16 @@ class Rulebook:
         return self._predicates
 
     def confidence_of(self, record: str) -> str:
-        """Return ``literal``, or ``inferred`` or ``register`` if a record's rule is not literal."""
+        """Return ``literal``, or ``inferred`` or ``interpretation`` if a record's rule is not literal."""
         return self._rules.confidence.get(record, "literal")
 
     def unstated_in(self, record: str) -> Unstated | None:
         """Return the versions whose own documents lack a record's sentence, or None."""
         return self._rules.unstated_in.known.get(record)
+
+    def readings_of(self, record: str) -> frozenset[str]:
+        """Return the register's entries that the rule of a record, which is no clause, appeals to."""
+        return frozenset(entry for known, entry in self._rules.readings if known == record)
 
     @property
     def rules(self) -> Rules:

@@ -94,7 +94,8 @@ class Rules:
 
     ``predicates``: record id of an error clause or usage rule to when it holds. ``general``: record id of a sentence
     about many functions to what it says of their calls. ``confidence``: record id to
-    ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``promises``: function to what
+    ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``readings``: pairs of a record
+    and an entry of the register by which its rule allows more, or on which it rests. ``promises``: function to what
     a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
     query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
     ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
@@ -122,6 +123,7 @@ class Rules:
         self.completions: Registry[str, Completion] = Registry("completions")
         self.unstated_in: Registry[str, Unstated] = Registry("gaps in older documents")
         self.confidence: dict[str, str] = {}
+        self.readings: set[tuple[str, str]] = set()
         self.words: dict[str, str] = {}
         self.kind_words: dict[str, str] = {}
         self.topic_words: dict[str, str] = {}
@@ -211,9 +213,18 @@ class Rules:
         """Declare a function that adds rules that follow from the tables, after all modules have declared theirs."""
         return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
 
-    def inferred(self, *records: str, confidence: str = "inferred") -> None:
-        """Declare that the rules of these records are not literal."""
-        self.confidence.update(dict.fromkeys(records, confidence))
+    def inferred(self, *records: str) -> None:
+        """Declare that the rules of these records follow from the text, which does not state them."""
+        self.confidence.update(dict.fromkeys(records, "inferred"))
+
+    def by_reading(self, entry: str, *records: str) -> None:
+        """Declare that the rules of these records, which are no clauses, allow more by an entry of the register."""
+        self.readings.update((record, entry) for record in records)
+
+    def interpreted(self, entry: str, *records: str) -> None:
+        """Declare that the rules of these records rest on an entry of the register."""
+        self.by_reading(entry, *records)
+        self.confidence.update(dict.fromkeys(records, "interpretation"))
 
     def unstated(self, since: str, before: str, interpretation: str, *records: str) -> None:
         """Declare that the documents of the versions from ``since`` to before ``before`` lack these records' sentences.

@@ -115,7 +115,7 @@ class Fresh:
     """New handles: none NULL, none twice, none of a living object.
 
     ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: living objects that the
-    application has released, each with the record that keeps them alive.
+    application has released, each with the record that keeps them alive. ``optional``: none at all is right, too.
     """
 
     type: str
@@ -124,10 +124,13 @@ class Fresh:
     records: tuple[str, ...]
     alive: frozenset[str] = frozenset()
     kept: Mapping[str, str] = field(default_factory=dict)
+    optional: bool = False
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of missing, NULL, repeated or already living handles."""
         made = handles(seen)
+        if self.optional and all(value == UNTOUCHED for value in seen):
+            return []
         if self.count is not None:
             expected = min(self.count, self.capacity)
             shown = list(seen[:expected])

@@ -60,6 +60,8 @@ alone. Where an older minimum is the higher one, the newer one is held against e
 ZERO_UNSTATED = Unstated(OLDEST, UNIFIED, "zero-without-images")
 """The documents before the unified one do not say what a device answers that lacks what a limit is about."""
 NEVER = Version(1 << 10, 0)
+UNITS, BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
+"""What is not known of a sub-device that was made by a scheme whose document is not among the sources."""
 
 
 def within(limit: Limit, question: Question) -> Want | None:
@@ -67,6 +69,8 @@ def within(limit: Limit, question: Question) -> Want | None:
     device = question.device
     if device is None:
         raise UnknownError("no device")
+    if limit.name == UNITS and device.partition is not None and device.partition.scheme == BY_NAMES:
+        return None
     if limit.custom_exempt and not _not_custom(device, question.model):
         return None
     if not feature(where_of(limit, question.model), device, question.model):

@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+rules.by_reading(
+    "end-of-no-property",
+    "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR",
+    "CL_CONTEXT_PROPERTIES",
+    "CL_MEM_PROPERTIES",
+    "CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR",
+    "CL_PIPE_PROPERTIES",
+    "CL_QUEUE_PROPERTIES_ARRAY",
+    "CL_SAMPLER_PROPERTIES",
+    "CL_SEMAPHORE_PROPERTIES_KHR",
+)
+
 ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
 """Types whose values are one of a few names, not a sum of bits."""
 ELSEWHERE = May("property-of-elsewhere")
@@ -83,9 +95,14 @@ def pairs(value: object) -> dict[int, int | Handle | None]:
 
 
 def list_echo(value: object) -> Answers:
-    """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
+    """Return what a query for a property list must answer: the list as it was given; nothing where there was none.
+
+    A list without a property is its end, or nothing.
+    """
     if not isinstance(value, Items):
         return ((),) if value is None else ()
+    if value.values == (0,):
+        return ((0,), ())
     return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
 
 

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, Items
+from clconform.calls.call import Call, Returned
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import HostQueue
 from clconform.oracles.model.versions import read_version
 from clconform.suites.kit.memory import HALF, SIZE, TOP, region
 
 from .kits import expected, kit_on
-from .worlds import clauses
+from .worlds import Plan, World, clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -249,6 +253,59 @@ def test_a_clause_holds_at_one_side_of_its_boundary(kit: Kit, row: Row) -> None:
 
 LEFT_OPEN = "clEnqueueMapBuffer/CL_MAP_FAILURE/1"
 """The clause that may hold for every map of memory that is not the host's."""
+
+
+@pytest.mark.parametrize(
+    ("function", "version", "must"),
+    [(CREATE, "1.2", False), (CREATE, "2.2", False), (CREATE, "3.0", True), (LISTED, "3.0", True)],
+)
+def test_a_size_above_the_largest_must_be_refused_since_3_0(function: str, version: str, *, must: bool) -> None:
+    there = World(Plan(), version=version)
+    there.roots[0].facts["CL_DEVICE_MAX_MEM_ALLOC_SIZE"] = 1024
+    there.model.add(Context("context1", devices=there.roots))
+    clause = f"{function}/CL_INVALID_BUFFER_SIZE/1"
+    usual: dict[str, Value] = {"context": Handle("context1"), "properties": None, "flags": 0, "host_ptr": None}
+    for size, expected_ in ((1024, ("", "")), (1025, (clause, "") if must else ("", clause)), (0, (clause, ""))):
+        given = usual | {"size": size, "errcode_ret": OutputBuffer(1)}
+        names = [parameter.name for parameter in there.model.tables.functions[function].parameters]
+        assert clauses(there.expect(function, *(given[name] for name in names))) == expected_
+
+
+WRAPS = 1 << 59
+"""A row of 32 bytes that begins at byte 2 ** 64, which is 0 as a size_t."""
+
+
+@pytest.mark.parametrize(
+    ("origin", "must"), [(box(0, WRAPS, 0), False), (box(0, WRAPS - 1, 0), True), (box(TOP, 0, 0), True)], ids=str
+)
+@pytest.mark.parametrize("function", [READ_RECT, WRITE_RECT, COPY_RECT])
+def test_an_offset_that_overflows_into_the_buffer_may_be_refused(
+    kit: Kit, function: str, origin: Items, *, must: bool
+) -> None:
+    clause = f"{function}/CL_INVALID_VALUE/2"
+    sides = ("src", "dst") if function == COPY_RECT else ("buffer",)
+    for side in sides:
+        changed: dict[str, Value] = {f"{side}_origin": origin, f"{side}_row_pitch": 32, f"{side}_slice_pitch": 0}
+        musts, mays = expected(kit, function, changed)
+        assert (clause in musts, clause in mays) == (must, not must)
+
+
+def test_what_a_write_at_such_an_offset_has_written_is_not_known() -> None:
+    there = World(Plan())
+    context = Context("context1", devices=there.roots)
+    memory = View(Storage(64), 0, 64)
+    memory.storage.write(((0, 64),), plain(bytes(64)))
+    for thing in (
+        context,
+        HostQueue("queue1", context=context, on=there.roots[0]),
+        Buffer("mem1", context=context, size=64, memory=memory),
+    ):
+        there.model.add(thing)
+    pitches = (32, 0, 32, 0)
+    arguments = (box(0, WRAPS, 0), box(0, 0, 0), box(8, 1, 1), *pitches, Data(b"x" * 8), 0, None, None)
+    expectation = there.expect(WRITE_RECT, Handle("queue1"), Handle("mem1"), 1, *arguments)
+    assert there.oracle.judge(expectation, Returned(0, {})).blames == []
+    assert not any(memory.storage.read(((0, 64),)).defined)
 
 
 @pytest.mark.parametrize(

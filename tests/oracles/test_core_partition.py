@@ -6,12 +6,19 @@ D: no valid device. A clause that holds by every reading stands under *must*; on
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 
 from .asking import judged
-from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NEXT, NUMA, Plan, World, clauses
+from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NAMES, NEXT, NUMA, Plan, World, clauses
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Element
+
 
 FUNCTION = "clCreateSubDevices"
 D = "clCreateSubDevices/CL_INVALID_DEVICE/1"
@@ -215,3 +222,40 @@ def test_a_sub_device_that_nothing_uses_may_have_references_of_the_implementatio
     name = "CL_DEVICE_REFERENCE_COUNT"
     question = there.call("clGetDeviceInfo", Handle(part.name), there.value(name), 4, OutputBuffer(4), None)
     assert judged(there, question, count)[name] == said
+
+
+def answers(world: World, properties: tuple[str | int, ...], query: str, *values: str | int) -> bool:
+    """Make a sub-device by a list; return whether it may answer a query so."""
+    made = world.expect(FUNCTION, world.device, world.items(*properties), 1, OutputBuffer(1), None)
+    world.oracle.judge(made, Returned(0, {"out_devices": Output(["device2"], 8)}))
+    asked = world.expect("clGetDeviceInfo", Handle("device2"), world.value(query), 64, OutputBuffer(64), None)
+    told: list[Element] = [world.value(each) for each in values]
+    width = 4 if query == UNITS else 8
+    return not world.oracle.judge(asked, Returned(0, {"param_value": Output(told, width * len(told))})).blames
+
+
+TYPE, UNITS = "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"
+
+
+@pytest.mark.parametrize(
+    ("properties", "answer", "fine"),
+    [
+        ((COUNTS, 3, 0, 0), (COUNTS, 3, 0, 0), True),
+        ((COUNTS, 3, 0, 0), (COUNTS, 3, 0), True),
+        ((COUNTS, 3, 0, 0), (COUNTS, 3), False),
+        ((COUNTS, 3, 0, 0), (COUNTS, 2, 0), False),
+        ((EQUALLY, 16, 0), (EQUALLY, 16, 0), True),
+        ((EQUALLY, 16, 0), (EQUALLY, 16), False),
+    ],
+    ids=str,
+)
+def test_one_zero_may_end_the_counts_and_the_list(
+    properties: tuple[str | int, ...], answer: tuple[str | int, ...], *, fine: bool
+) -> None:
+    assert answers(World(), properties, TYPE, *answer) is fine
+
+
+@pytest.mark.parametrize(("properties", "fine"), [((NAMES, -1, 0), True), ((EQUALLY, 16, 0), False)], ids=str)
+def test_the_units_of_a_sub_device_by_names_are_not_known(properties: tuple[str | int, ...], *, fine: bool) -> None:
+    world = World(Plan(schemes=(EQUALLY, NAMES)), extensions="cl_intel_device_partition_by_names")
+    assert answers(world, properties, UNITS, 0) is fine

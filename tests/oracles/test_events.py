@@ -130,3 +130,11 @@ def test_device_timestamps_and_times_of_commands_share_a_timebase(
         said |= set(judgement.evidence)
     assert blames == ([("clGetDeviceAndHostTimer/effect/7",)] if blamed else [])
     assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said
+
+
+def test_that_a_command_is_complete_is_inferred_from_what_was_waited_for() -> None:
+    there = world()
+    query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
+    asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
+    (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).blames
+    assert (blame.records, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")

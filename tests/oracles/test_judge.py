@@ -202,6 +202,10 @@ def test_a_blame_names_what_is_allowed_what_came_and_why() -> None:
     assert blame.conditions[WRONG_COUNTS]
 
 
+def test_a_function_that_a_version_promises_is_missed_literally() -> None:
+    assert blame_of("right", Absent("empty-entry", "nothing there")).confidence == "literal"
+
+
 def test_a_blame_by_the_register_says_so() -> None:
     assert blame_of("alone", code("CL_INVALID_DEVICE")).confidence == "literal"
     world = World()

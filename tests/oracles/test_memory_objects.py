@@ -168,6 +168,30 @@ AREA, SHARED, ELSEWHERE = Handle("pointer2"), Handle("pointer3"), 4096
 REGION_AT = 16
 
 
+@pytest.mark.parametrize(
+    ("answer", "fine"),
+    [
+        (("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR", "CL_MEM_HOST_READ_ONLY"), True),
+        (("CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY"), True),
+        (("CL_MEM_READ_WRITE",), True),
+        (("CL_MEM_READ_ONLY",), False),
+        (("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR"), False),
+        (("CL_MEM_HOST_READ_ONLY",), False),
+    ],
+)
+def test_which_flags_of_its_buffer_a_region_answers_with_is_open(answer: tuple[str, ...], *, fine: bool) -> None:
+    there = world()
+    whole = sum(map(there.value, ("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR", "CL_MEM_HOST_READ_ONLY")))
+    buffer = there.model.get(Buffer, BUFFER)
+    buffer.flags, buffer.told_flags = whole, (whole,)
+    kind = there.value("CL_BUFFER_CREATE_TYPE_REGION")
+    made = there.expect("clCreateSubBuffer", BUFFER, 0, kind, Data(struct.pack("@NN", 0, 8)), OutputBuffer(1))
+    there.oracle.judge(made, Returned("mem8", {"errcode_ret": Output([0], 4)}))
+    asked = there.expect("clGetMemObjectInfo", Handle("mem8"), there.value("CL_MEM_FLAGS"), 8, OutputBuffer(8), None)
+    judgement = there.oracle.judge(asked, Returned(0, {"param_value": Output([sum(map(there.value, answer))], 8)}))
+    assert (judgement.blames == []) is fine
+
+
 def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
     """Make a buffer on some memory, and a region of it where it is to be one; return what an answer of it is worth."""
     there = world()

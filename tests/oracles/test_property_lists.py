@@ -134,7 +134,7 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
     ("given", "told"),
     [
         (None, ((),)),
-        (Items((0,)), ((0,),)),
+        (Items((0,)), ((0,), ())),
         (Items((0x1153, 1, 0)), ((0x1153, 1, 0),)),
         # the value of a semaphore's devices is itself a list that ends with 0: that is not the end of the whole
         (Items((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.call import Output, Returned
+from clconform.calls.call import Hung, Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
@@ -159,6 +159,22 @@ def test_the_device_is_one_of_the_contexts(function: str) -> None:
     properties = 0 if function == BY_BITS else None
     for device, musts in ((of.device, ""), (Handle("device2"), no_device), (None, no_device)):
         assert clauses(of.expect(function, CONTEXT, device, properties, OutputBuffer(1))) == (musts, "")
+
+
+@pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
+def test_a_device_that_the_context_does_not_have_is_a_literal_matter(function: str) -> None:
+    of = world()
+    arguments = (CONTEXT, Handle("device2"), 0 if function == BY_BITS else None, None)
+    (blame,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).blames
+    assert (blame.records, blame.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
+
+
+def test_that_a_flush_does_not_wait_is_a_matter_of_the_register() -> None:
+    of = world()
+    of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), on=of.roots[0]))
+    (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).blames
+    assert (blame.records, blame.verdict, blame.confidence) == (("clFlush/success",), "hangs", "interpretation")
+    assert of.oracle.rulebook.readings_of("clFlush/success") == {"flush-that-waits"}
 
 
 def test_the_device_of_a_context_by_type_is_of_that_type() -> None:

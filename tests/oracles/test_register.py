@@ -12,6 +12,8 @@ FOLDER = Path(next(iter(oracles.__path__)))
 APPEALS = ("May", "Must", "LeftOpenError", "Unstated")
 """What appeals to the register: a clause that may hold, one that must by a reading, a call that is never made, and a
 sentence that older documents lack."""
+DECLARED = ("by_reading", "interpreted")
+"""What appeals to it for rules that are no clauses: methods of ``Rules`` whose first argument is an entry."""
 
 
 def interpretations() -> dict[str, set[str]]:
@@ -29,6 +31,10 @@ def interpretations() -> dict[str, set[str]]:
                 ]
                 for interpretation in named:
                     found.setdefault(interpretation, set()).add(path.name)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DECLARED:
+                entry = node.args[0]
+                if isinstance(entry, ast.Constant) and isinstance(entry.value, str):
+                    found.setdefault(entry.value, set()).add(path.name)
     return found
 
 

@@ -22,6 +22,7 @@ from clconform.oracles.contents.transfers import (
 )
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def buffer_written(call: Call, model: Model) -> MemoryEffect:
 @rules.effect("clEnqueueWriteBufferRect")
 def rectangle_written(call: Call, model: Model) -> MemoryEffect:
     """A rectangle of the host goes to one of a buffer."""
+    if _is_outside(call, "buffer", call.buffer, model):
+        return _to_anywhere(call.buffer, model)
     target = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
     return from_host(call, model, target, rectangle(call, "host").spans(), f"{call.function}/success")
 
@@ -72,9 +75,26 @@ def buffercopied(call: Call, model: Model) -> MemoryEffect:
 @rules.effect("clEnqueueCopyBufferRect")
 def rectanglecopied(call: Call, model: Model) -> MemoryEffect:
     """A rectangle of a buffer goes to one of a buffer."""
+    if any(_is_outside(call, side, call.arguments[f"{side}_buffer"], model) for side in ("src", "dst")):
+        return _to_anywhere(call.dst_buffer, model)
     source = buffer_place(call.src_buffer, rectangle(call, "src").spans(), model)
     target = buffer_place(call.dst_buffer, rectangle(call, "dst").spans(), model)
     return copied(source, target, f"{call.function}/success")
+
+
+def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
+    """Return whether a rectangle does not lie in its buffer: a driver may compute its offset with an overflow."""
+    return rectangle(call, side).end > model.get(Buffer, buffer).size
+
+
+def _to_anywhere(buffer: object, model: Model) -> MemoryEffect:
+    """Return the effect of a command that writes an unknown part of a buffer."""
+    whole = buffer_place(buffer, run_of(0, model.get(Buffer, buffer).size), model)
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        whole.storage.forget(whole.spans)
+
+    return MemoryEffect(writes=(whole,), carry_out=carry_out)
 
 
 @rules.effect("clEnqueueFillBuffer")

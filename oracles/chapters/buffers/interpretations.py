@@ -85,6 +85,21 @@ ENTRIES = (
         "the rule finds an overlap although no byte lies in both rectangles; the clause is about regions that overlap",
     ),
     Interpretation(
+        "offset-that-wraps",
+        "rectangles of buffers: an origin so large that its offset, as a size_t, lies in the buffer again",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the offset is given by a formula whose operands are of the type size_t; whether it is computed in that type, "
+        "where it may overflow, or in numbers of any size, is not said",
+    ),
+    Interpretation(
+        "inherited-flags",
+        "clGetMemObjectInfo, CL_MEM_FLAGS of a sub-buffer",
+        "flags about host memory and host access that the sub-buffer inherits may be left out",
+        "besides the flags given, the query returns inherited memory access qualifiers: that may mean only the three "
+        "flags of that kind, or all flags that are inherited, which the description of sub-buffers calls by that name, "
+        "too",
+    ),
+    Interpretation(
         "no-map-flag",
         "clEnqueueMapBuffer, map_flags 0",
         "success and CL_INVALID_VALUE are both allowed",

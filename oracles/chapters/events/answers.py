@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # what is complete follows from what other calls have waited for
+
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 
 

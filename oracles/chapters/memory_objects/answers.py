@@ -19,6 +19,7 @@ rules = Rules()
 
 STALE = May("map-count-is-stale")
 """Why a count of maps may be any number up to that of the calls."""
+rules.by_reading("inherited-flags", "CL_MEM_FLAGS")
 
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
@@ -32,9 +33,10 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_FLAGS", of=MemoryObject)
 def flags_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the flags given at creation; a sub-buffer also has the flags that it inherits.
+    """The answer is the flags given at creation, and for a sub-buffer also the access that it inherits.
 
-    If no access flag was given, CL_MEM_READ_WRITE may be added.
+    A sub-buffer may have the other flags that it inherits, too. If no access flag was given, CL_MEM_READ_WRITE may be
+    added.
     """
     return either(question, tuple((flags,) for flags in memory.told_flags or ()))
 

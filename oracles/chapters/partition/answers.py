@@ -20,6 +20,8 @@ rules = Rules()
 rules.inferred("CL_DEVICE_REFERENCE_COUNT")
 rules.inferred("CL_DEVICE_PARTITION_TYPE")
 rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
+rules.by_reading("end-of-the-counts", "CL_DEVICE_PARTITION_TYPE")
+rules.by_reading("names-by-intel", "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1")
 
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE", of=Device)
@@ -45,12 +47,17 @@ def parent_ext(device: Device, question: Question) -> Want:
 def partition_type(device: Device, question: Question) -> Want:
     """The answer is the list given to clCreateSubDevices, with the domain that was used for NEXT_PARTITIONABLE.
 
-    For a root device it is empty or a single 0.
+    After counts, one 0 may end their list and that of the properties. For a root device the answer is empty or a
+    single 0.
     """
     name = "CL_DEVICE_PARTITION_TYPE"
     if device.root:
         return OneOf(((), (0,)), (name,))
-    return _style(device, CORE, name, question.model)
+    want = _style(device, CORE, name, question.model)
+    if not isinstance(want, OneOf) or device.partition is None or device.partition.scheme != CORE.by_counts:
+        return want
+    with_one_end = tuple(told[:-1] for told in want.alternatives if told[-2:] == (0, 0))
+    return OneOf((*want.alternatives, *with_one_end), want.records)
 
 
 @rules.answer("CL_DEVICE_PARTITION_STYLE_EXT", of=Device)
@@ -103,11 +110,16 @@ def _references(device: Device, name: str) -> Want:
 
 @rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS", of=Device)
 def compute_units(device: Device, question: Question) -> Want:
-    """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent."""
+    """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent.
+
+    Nothing is required of sub-devices made by CL_DEVICE_PARTITION_BY_NAMES_INTEL.
+    """
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
     if device.topology is not None:
         return OneOf(((device.number(name),),), (name,))
+    if partition is not None and partition.scheme == CORE.by_names:
+        return Anything()
     if partition is None:
         return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least 1", (name,))
     records = (partition.scheme, name) if partition.scheme in question.model.tables.records else (name,)

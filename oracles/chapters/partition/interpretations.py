@@ -70,6 +70,13 @@ ENTRIES = (
         "end depends on which of the two ends that zero is taken for, and every tested driver stops there",
     ),
     Interpretation(
+        "end-of-the-counts",
+        "4.2, CL_DEVICE_PARTITION_TYPE of a sub-device made by counts",
+        "the answer may have both zeros, that of the counts and that of the properties, or only one",
+        "the query returns the properties argument, but one zero ends the counts as well as a list whose last property "
+        "they are; no sentence says how many of them are part of the argument",
+    ),
+    Interpretation(
         "scheme-twice",
         "4.3, properties, the same scheme named twice",
         "success and CL_INVALID_VALUE are both allowed",
@@ -85,7 +92,8 @@ ENTRIES = (
     Interpretation(
         "names-by-intel",
         "cl_intel_device_partition_by_names",
-        "any error of 4.3 is allowed for names out of range or twice; success makes one sub-device",
+        "any error of 4.3 is allowed for names out of range or twice; success makes one sub-device with any number of "
+        "compute units",
         "the extension's document is not among the sources; only the value of its name is",
     ),
 )

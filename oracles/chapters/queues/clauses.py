@@ -214,9 +214,6 @@ def _of_another_context(call: Call, model: Model) -> bool:
     return isinstance(call.command_queue, Handle) and isinstance(context, Context) and owners != [context]
 
 
-rules.inferred("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
-
-
 @rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
 def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
     """command_queue is NULL or not a valid queue.

@@ -39,6 +39,13 @@ ENTRIES = (
         "the bit is in the table of another function, so it is not valid here, or not supported",
     ),
     Interpretation(
+        "flush-that-waits",
+        "5.16, clFlush while a command of the queue waits for a user event",
+        "the call must return before the event is set",
+        "no sentence says when the call returns, but it promises only that the commands will be submitted, clFinish is "
+        "the function that waits for them, and a host thread that flushes before it sets the event would never go on",
+    ),
+    Interpretation(
         "default-without-a-device",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION",
         "allowed in addition to CL_INVALID_DEVICE if device is not valid and no device of the platform supports it",

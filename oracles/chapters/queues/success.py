@@ -123,7 +123,7 @@ def _bits(queue: Queue) -> int:
     return queue.bits
 
 
-rules.inferred("clFlush/success")  # that it does not wait for an event of the user is said nowhere in one sentence
+rules.interpreted("flush-that-waits", "clFlush/success")
 
 
 @rules.success("clFinish", "clFlush")

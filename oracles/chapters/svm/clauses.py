@@ -67,7 +67,7 @@ def not_supported(call: Call, model: Model) -> Reply:
     return May("atomics-somewhere") if without.get(ATOMICS) else Answer.NO
 
 
-rules.inferred("clSVMAlloc/NULL/4", confidence="interpretation")
+rules.interpreted("fine-grain-everywhere", "clSVMAlloc/NULL/4")
 
 
 @rules.clause("clSVMAlloc/NULL/5")

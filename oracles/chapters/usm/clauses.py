@@ -226,7 +226,10 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
-    """ptr and size do not describe a valid region; the document asks itself which regions are valid."""
+    """ptr and size do not describe a valid region.
+
+    The document does not say which regions are valid.
+    """
     memory = allocation(call.ptr, model)
     if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
         return Answer.UNDEFINED
@@ -246,12 +249,9 @@ def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
 def advice_not_supported(call: Call, model: Model) -> Reply:
-    """advice is not supported by the device of command_queue; the error is optional.
-
-    0 is never an error.
-    """
-    del model
-    return May("advice-of-nobody") if call.advice else Answer.NO
+    """advice is not supported by the device of command_queue; the error is optional."""
+    del call, model
+    return May("advice-of-nobody")
 
 
 def _device(call: Call, model: Model) -> Device:

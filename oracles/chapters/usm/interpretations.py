@@ -8,8 +8,8 @@ ENTRIES = (
     Interpretation(
         "no-unified-bytes",
         "clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL: a size of zero",
-        "success and the clauses' codes are all right, whatever the pointers",
-        "issue 17 asks whether such a size is valid, and is not resolved",
+        "success and the clauses' codes are all right, whatever the pointers; after success there may be no event",
+        "issue 17 asks whether such a size is valid, and is not resolved; so it is open whether there is a command",
     ),
     Interpretation(
         "copied-by-the-host's-address",
@@ -26,8 +26,8 @@ ENTRIES = (
     Interpretation(
         "region-for-a-hint",
         "clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: ptr and size",
-        "success and CL_INVALID_VALUE are both right, for a part of a shared allocation that the device can use, too",
-        "the clause is no more than the question whether any values are not valid, and issue 17 is not resolved",
+        "success and CL_INVALID_VALUE are both right",
+        "the clause is a question, whether any values are invalid, and issue 17 is not resolved",
     ),
     Interpretation(
         "migrated-to-the-host",
@@ -37,10 +37,10 @@ ENTRIES = (
     ),
     Interpretation(
         "advice-of-nobody",
-        "clEnqueueMemAdviseINTEL: any advice other than 0",
-        "success and CL_INVALID_VALUE are both right",
+        "clEnqueueMemAdviseINTEL: advice",
+        "success and CL_INVALID_VALUE are both right, also for 0",
         "the document defines no advice; by the clause, advice that is not supported is an error; by the text it is "
-        "ignored",
+        "ignored; that 0 is allowed is said only in the history of revisions",
     ),
     Interpretation(
         "type-of-no-device",

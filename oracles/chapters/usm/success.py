@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.usm.clauses import ADVISE, FLAGS, supporting
+from clconform.oracles.chapters.usm.clauses import FLAGS, supporting
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.contents.unified import ALLOCATED_BY
 from clconform.oracles.engine.rules import Rules
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
-
-rules.inferred(f"{ADVISE}/success")
 
 
 @rules.success(*ALLOCATED_BY)

@@ -11,12 +11,17 @@ from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.contents.geometry import Rectangle
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+SIZES = 1 << 64
+"""How many values a size_t has on the hosts that drivers are tested on."""
 
 
 def pitches(call: Call, side: str) -> tuple[int, int]:
@@ -30,16 +35,27 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The region at buffer_origin extends beyond the end of buffer."""
-    return rectangle(call, "buffer").end > model.given(Buffer, call.buffer).size
+    return _out_of_bounds(rectangle(call, "buffer"), model.given(Buffer, call.buffer).size)
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return any(
-        rectangle(call, side).end > model.get(Buffer, buffer).size for side, buffer in sides if buffer is not None
+    return gravest(
+        [
+            _out_of_bounds(rectangle(call, side), model.get(Buffer, buffer).size)
+            for side, buffer in sides
+            if buffer is not None
+        ]
     )
+
+
+def _out_of_bounds(there: Rectangle, size: int) -> Reply:
+    """Return whether a rectangle does not lie in a buffer of a size."""
+    if there.end <= size:
+        return Answer.NO
+    return May("offset-that-wraps") if there.start % SIZES + there.end - there.start <= size else Answer.MUST
 
 
 @rules.clause(

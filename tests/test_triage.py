@@ -1,0 +1,161 @@
+"""The table of triage agrees with the findings, the register and the rulebook; its commands find what it lacks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from clconform.reports.assembling import result_of
+from clconform.reports.json_documents import encode
+
+from .findings import DOCS, ID, Finding, listed_as_found, rows, withdrawn
+from .reports import fabricated
+from .triage.__main__ import triage
+from .triage.agreement import problems
+from .triage.blind import drawn, expected
+from .triage.table import Cause, Driver, Reading, Table, Triaged, driver_tested, load_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.reports.result import Result
+
+TEXT = (DOCS / "findings.md").read_text(encoding="utf-8")
+TOLD = set(ID.findall(listed_as_found(TEXT)))
+FLUSH = Triaged("ea447fdd", "hangs", "clFlush | clFlush/success | no answer")
+"""A deviation that rests on the entry ``flush-that-waits``."""
+REASON = "It waits for a user event."
+
+
+def test_findings_table_register_and_rulebook_agree() -> None:
+    assert problems(load_table(), rows(TEXT), withdrawn(TEXT), TOLD) == []
+
+
+def with_one(**changed: object) -> Table:
+    """Return a table of one row, changed a little."""
+    right = Cause(["one"], "interpretation", REASON, [FLUSH], "flush-that-waits")
+    cause = msgspec.structs.replace(right, **changed)
+    return Table([Driver("one", "Oclgrind", "Oclgrind", "1")], [cause])
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"drivers": ["another"]}, "no [[driver]] has the id 'another'"),
+        ({"drivers": ["one", "one"]}, "2 rows for one"),
+        ({"reason": ""}, "the reason is not a sentence"),
+        ({"entry": ""}, "names an entry of the register"),
+        ({"entry": "nothing-of-the-kind"}, "names an entry of the register"),
+        ({"kind": "driver bug"}, "names an entry of the register"),
+        ({"kind": "driver bug", "entry": ""}, "the rule of clFlush/success is an interpretation"),
+        ({"deviations": [msgspec.structs.replace(FLUSH, id="00000000")]}, "its key makes the id ea447fdd"),
+        ({"deviations": [Triaged("180b3436", "hangs", "f | f/1 | no answer")]}, "no record has the id 'f/1'"),
+        ({"deviations": [Triaged("180b3436", "hangs", "f | f/1 | no answer")]}, "docs/findings.md does not name it"),
+    ],
+)
+def test_a_row_that_does_not_agree_is_told(changed: dict[str, object], says: str) -> None:
+    assert problems(with_one(), [], [], TOLD) == []
+    assert any(says in line for line in problems(with_one(**changed), [], [], TOLD))
+
+
+@pytest.mark.parametrize(
+    ("finding", "says"),
+    [
+        (Finding(("1",), (), (), ("clNothing/success",), "literal"), "its first record is not in the tables"),
+        (Finding(("1",), (), (), ("clFinish/success",), "inferred"), "says 'inferred', the rules"),
+        (Finding(("1",), (), (), ("clFlush/success",), "literal"), "says 'literal', the rules"),
+        (Finding(("1",), (), (), ("clFlush/success",), "interpretation"), "the register has no entry ''"),
+    ],
+)
+def test_a_finding_that_does_not_agree_is_told(finding: Finding, says: str) -> None:
+    (line,) = problems(Table([], []), [finding], [], TOLD)
+    assert says in line
+
+
+def test_what_was_withdrawn_is_neither_found_nor_triaged() -> None:
+    finding = Finding((FLUSH.id,), (), ("Oclgrind",), ("clFlush/success",), "interpretation", "flush-that-waits")
+    told = problems(with_one(), [finding], [finding], TOLD)
+    assert [line.split(":")[0] for line in told] == [f"findings, {FLUSH.id}", f"triage, {FLUSH.id}"]
+    elsewhere = Finding((FLUSH.id,), (), ("PoCL",), ("clFlush/success",))
+    assert problems(with_one(), [finding], [elsewhere], TOLD) == []
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Result:
+    """Return a result with a deviation, a crash and a flaky one."""
+    return result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
+
+
+def called(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(triage, words)
+    return done.exit_code, done.output
+
+
+def as_toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {as_toml(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def stored(table: Table, path: Path) -> str:
+    lines = (f"{name} = {as_toml(each)}" for name, each in msgspec.to_builtins(table).items())
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Result, tmp_path: Path) -> None:
+    given, empty = tmp_path / "result.json", stored(Table([], []), tmp_path / "empty.toml")
+    given.write_text(encode(result), encoding="utf-8")
+    code, lines = called("untriaged", str(given), "--table", empty)
+    shown = {deviation.id for deviation in result.deviations if deviation.verdict != "flaky"}
+    assert code == 1
+    assert set(ID.findall(lines)) >= shown
+    code, printed = called("rows", str(given), "--table", empty)
+    filled = tmp_path / "filled.toml"
+    filled.write_text(printed, encoding="utf-8")
+    table = load_table(filled)
+    assert {row.id for _, row, _ in table.rows()} == shown
+    assert sum("the reason is not a sentence" in line for line in problems(table, [], [], shown)) == len(shown)
+    assert called("untriaged", str(given), "--table", str(filled)) == (0, "")
+    other = Table([msgspec.structs.replace(each, version="another") for each in table.driver], table.cause)
+    assert called("untriaged", str(given), "--table", stored(other, tmp_path / "other.toml"))[0] == 1
+
+
+def test_a_blind_reading_shows_no_verdict_and_is_compared_with_the_table(result: Result, tmp_path: Path) -> None:
+    given = tmp_path / "result.json"
+    given.write_text(encode(result), encoding="utf-8")
+    platform, version = driver_tested(result)
+    bad = [deviation for deviation in result.deviations if deviation.verdict == "deviates"]
+    triaged = [Triaged(each.id, "deviates", each.key) for each in bad]
+    table = Table([Driver("one", "PoCL", platform, version)], [Cause(["one"], "driver bug", REASON, triaged)])
+    every = drawn(table, [result], 1, 30)
+    assert [each.deviation.id for each in every] == [each.deviation.id for each in drawn(table, [result], 1, 30)]
+    file = stored(table, tmp_path / "table.toml")
+    code, page = called("draw", str(given), "--seed", "1", "--table", file)
+    assert code == 0
+    assert all(f"{each.driver}, {each.deviation.id}" in page for each in every)
+    assert "allowed" not in page
+    readings = [Reading(each.driver, each.deviation.id, expected(table, each), "so it says") for each in every]
+    blind = {"seed": 1, "date": "2026-11-22", "readings": readings}
+    right = msgspec.convert(msgspec.to_builtins(table) | {"blind": [msgspec.to_builtins(blind)]}, Table)
+    assert called("compare", str(given), "--seed", "1", "--table", stored(right, tmp_path / "right.toml"))[0] == 0
+    assert called("compare", str(given), "--seed", "2", "--table", str(tmp_path / "right.toml"))[0] == 2
+    blind["readings"] = [msgspec.structs.replace(each, judged="open") for each in readings]
+    wrong = msgspec.convert(msgspec.to_builtins(table) | {"blind": [msgspec.to_builtins(blind)]}, Table)
+    code, told = called("compare", str(given), "--seed", "1", "--table", stored(wrong, tmp_path / "wrong.toml"))
+    assert (code, told.count("judged 'open'")) == (1, sum(each.judged == "deviation" for each in readings))
+
+
+def test_an_answer_that_was_exchanged_is_an_allowed_one(result: Result) -> None:
+    platform, version = driver_tested(result)
+    table = Table([Driver("one", "PoCL", platform, version)], [])
+    seen = [each for seed in range(40) for each in drawn(table, [result], seed, 30)]
+    assert {each.exchanged for each in seen} == {True, False}
+    assert all(each.answer in each.deviation.allowed for each in seen if each.exchanged)
+    assert all(each.answer == each.deviation.observed for each in seen if not each.exchanged)

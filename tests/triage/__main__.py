@@ -1,0 +1,88 @@
+"""``python -m tests.triage``: which deviations are not triaged, rows to add, and the blind reading."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from clconform.reports import load_result
+from clconform.reports.escaping import visible
+
+from .blind import differences, drawn, page
+from .table import TABLE, Table, load_table
+from .untriaged import new_rows, untriaged
+
+RESULTS = click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+TABLE_FILE = click.option("--table", "file", default=TABLE, type=click.Path(path_type=Path), help="another table")
+
+
+@click.group()
+def triage() -> None:
+    """Work with docs/triage.toml, the table of why each deviation is one."""
+
+
+@triage.command("untriaged")
+@RESULTS
+@TABLE_FILE
+def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
+    """List the deviations of RESULTS that have no row for their driver and version; exit code 1 if there is one."""
+    table = _table(file)
+    lines = [line for path in results for line in untriaged(table, load_result(path))]
+    for line in lines:
+        click.echo(visible(line, limit=300))
+    sys.exit(1 if lines else 0)
+
+
+@triage.command("rows")
+@RESULTS
+@TABLE_FILE
+def print_rows(results: tuple[Path, ...], file: Path) -> None:
+    """Print rows for the deviations of RESULTS that have none; their reasons are left to be written."""
+    table = _table(file)
+    for path in results:
+        for line in new_rows(table, load_result(path)):
+            click.echo(line)
+
+
+@triage.command("draw")
+@RESULTS
+@click.option("--seed", required=True, type=int)
+@click.option("--number", default=30, show_default=True)
+@TABLE_FILE
+def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
+    """Print deviations of RESULTS, drawn by a seed, with what came back, but without the verdict."""
+    for line in page(drawn(_table(file), map(load_result, results), seed, number)):
+        click.echo(visible(line, limit=2000))
+
+
+@triage.command("compare")
+@RESULTS
+@click.option("--seed", required=True, type=int, help="of a blind reading in the table")
+@TABLE_FILE
+def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
+    """Compare what was judged in the blind reading of a seed with the table; exit code 1 where it differs."""
+    table = _table(file)
+    reading = next((each for each in table.blind if each.seed == seed), None)
+    if reading is None:
+        raise click.UsageError(f"--seed {seed}: {file} has no [[blind]] with this seed; write one after `draw`")
+    every = drawn(table, map(load_result, results), seed, len(reading.readings))
+    lines = differences(table, reading, every)
+    for line in lines:
+        click.echo(visible(line, limit=500))
+    exchanged = sum(each.exchanged for each in every)
+    click.echo(f"{len(every)} read, {exchanged} of them with an allowed answer; {len(lines)} judged otherwise")
+    sys.exit(1 if lines else 0)
+
+
+def _table(file: Path) -> Table:
+    try:
+        return load_table(file)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise click.UsageError(f"{file}: not a table of triage: {error}") from None
+
+
+if __name__ == "__main__":
+    triage()

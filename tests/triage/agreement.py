@@ -1,0 +1,99 @@
+"""Checks that the findings, the table of triage, the register and the rulebook say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tests.findings import Finding
+
+    from .table import Cause, Table, Triaged
+
+SHORTEST_REASON = 20
+"""Characters; a shorter one says nothing."""
+
+
+def problems(table: Table, findings: Iterable[Finding], withdrawn: Iterable[Finding], told: set[str]) -> list[str]:
+    """Return what does not agree, a line each. ``told``: the ids that the findings name anywhere but as withdrawn."""
+    found, taken_back = list(findings), list(withdrawn)
+    return [
+        *_of_findings(found),
+        *_of_the_table(table, told),
+        *_of_withdrawn(table, found, taken_back),
+        *_of_blind_readings(table),
+    ]
+
+
+def _of_findings(findings: list[Finding]) -> Iterator[str]:
+    known, rulebook = load().records, rulebook_of(load())
+    for finding in findings:
+        name, records = ", ".join(finding.ids), [record for record in finding.records if record in known]
+        if not finding.records or finding.records[0] not in known:
+            yield f"findings, {name}: its first record is not in the tables: {finding.records[:1]}"
+            continue
+        if finding.confidence == "interpretation":
+            if finding.entry not in REGISTER:
+                yield f"findings, {name}: the register has no entry {finding.entry!r}; name one in brackets"
+            continue
+        given = {rulebook.confidence_of(record) for record in records}
+        if finding.confidence not in given:
+            yield f"findings, {name}: says {finding.confidence!r}, the rules of its records say {sorted(given)}"
+
+
+def _of_the_table(table: Table, told: set[str]) -> Iterator[str]:
+    drivers = {driver.id for driver in table.driver}
+    named = Counter((driver, triaged.id) for driver, triaged, _ in table.rows())
+    yield from (f"triage, {each}: {count} rows for {driver}" for (driver, each), count in named.items() if count > 1)
+    for cause in table.cause:
+        name = ", ".join(triaged.id for triaged in cause.deviations) or "a cause without deviations"
+        for driver in (each for each in cause.drivers if each not in drivers):
+            yield f"triage, {name}: no [[driver]] has the id {driver!r}"
+        if len(cause.reason) < SHORTEST_REASON or not cause.reason.endswith("."):
+            yield f"triage, {name}: the reason is not a sentence: {cause.reason!r}"
+        if (cause.kind == "interpretation") != bool(cause.entry) or (cause.entry and cause.entry not in REGISTER):
+            yield f"triage, {name}: only an interpretation names an entry of the register: {cause.entry!r}"
+        for triaged in cause.deviations:
+            yield from _of_a_deviation(triaged, cause, told)
+
+
+def _of_a_deviation(triaged: Triaged, cause: Cause, told: set[str]) -> Iterator[str]:
+    known, rulebook = load().records, rulebook_of(load())
+    if triaged.id != triaged.id_of_key:
+        yield f"triage, {triaged.id}: its key makes the id {triaged.id_of_key}"
+    if triaged.id not in told:
+        yield f"triage, {triaged.id}: docs/findings.md does not name it"
+    for record in triaged.records:
+        if record not in known:
+            yield f"triage, {triaged.id}: no record has the id {record!r}"
+        elif rulebook.readings_of(record) and rulebook.confidence_of(record) == "interpretation" != cause.kind:
+            yield f"triage, {triaged.id}: the rule of {record} is an interpretation"
+
+
+def _of_withdrawn(table: Table, findings: list[Finding], withdrawn: list[Finding]) -> Iterator[str]:
+    families = {driver.id: driver.family for driver in table.driver}
+    triaged = {(families.get(driver, driver), each.id) for driver, each, _ in table.rows()}
+    shown = {(family, each) for finding in findings for family in finding.families for each in finding.ids}
+    for finding in withdrawn:
+        for family in finding.families:
+            for each in finding.ids:
+                if (family, each) in shown:
+                    yield f"findings, {each}: withdrawn for {family}, and listed as found"
+                if (family, each) in triaged:
+                    yield f"triage, {each}: withdrawn for {family}"
+
+
+def _of_blind_readings(table: Table) -> Iterator[str]:
+    triaged = {(driver, each.id) for driver, each, _ in table.rows()}
+    for drawn in table.blind:
+        for reading in drawn.readings:
+            if (reading.driver, reading.id) not in triaged and reading.judged == "deviation":
+                yield f"blind reading {drawn.seed}, {reading.id}: {reading.driver} has no such row"
+            if (reading.driver, reading.id) in triaged and reading.judged == "open" and not reading.settled:
+                yield f"blind reading {drawn.seed}, {reading.id}: it is open, and {reading.driver} has a row"

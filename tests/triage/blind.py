@@ -1,0 +1,108 @@
+"""Draws deviations to be read again with the verdict hidden, and compares what was judged with the table.
+
+To some of the calls that are drawn an answer is given that the suite allows, so that "no deviation" is a possible
+judgement of each.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.reports.wording import Names, format_call, format_steps
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+
+from .table import driver_tested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clconform.reports.result import DeviationResult, Result
+
+    from .table import BlindReading, Judged, Table
+
+EXCHANGED = 0.25
+"""How likely an answer is exchanged for one that is allowed."""
+MOST_STEPS = 30
+"""Calls before the last one that are printed; more are left out in the middle."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One deviation that a seed drew: ``answer`` is shown as what came back; ``exchanged``: it is an allowed one."""
+
+    driver: str
+    result: Result
+    deviation: DeviationResult
+    answer: str
+    exchanged: bool
+
+
+def drawn(table: Table, results: Iterable[Result], seed: int, number: int) -> list[Drawn]:
+    """Return that many deviations of the results of drivers in the table; the same for the same seed and results.
+
+    Those are left out that did not repeat.
+    """
+    rng = random.Random(seed)  # noqa: S311 (no secret)
+    known = [(driver.id, result) for result in results if (driver := table.driver_of(result)) is not None]
+    pool = [
+        (driver, result, deviation)
+        for driver, result in sorted(known, key=lambda each: each[0])
+        for deviation in sorted(result.deviations, key=lambda each: each.id)
+        if deviation.verdict != "flaky"
+    ]
+    chosen = rng.sample(pool, min(number, len(pool)))
+    return [_shown(*each, exchange=rng.random() < EXCHANGED) for each in chosen]
+
+
+def _shown(driver: str, result: Result, deviation: DeviationResult, *, exchange: bool) -> Drawn:
+    codes = {record.code for record in load().records.values() if isinstance(record, ErrorClause)}
+    allowed = [each for each in deviation.allowed if each == "CL_SUCCESS" or each in codes]
+    exchanged = exchange and len(allowed) == len(deviation.allowed) > 0
+    return Drawn(driver, result, deviation, allowed[0] if exchanged else deviation.observed, exchanged)
+
+
+def page(every: Sequence[Drawn]) -> Iterator[str]:
+    """Yield the lines to be judged: calls, answer, record and section, but neither verdict nor what is allowed."""
+    tables = load()
+    names = Names(tables)
+    for number, each in enumerate(every, 1):
+        platform = each.result.platform
+        yield f"## {number}: {each.driver}, {each.deviation.id}"
+        yield f"platform: {platform.version if platform else ''}; driver {driver_tested(each.result)[1]}"
+        for record in each.deviation.records:
+            known = tables.records.get(record)
+            section = f"{known.document} {known.section.number} {known.section.title}".strip() if known else "unknown"
+            yield f"record: {record} ({section})"
+        steps = format_steps(each.deviation.sequence, tables, names)[:-1]
+        if len(steps) > MOST_STEPS:
+            steps[MOST_STEPS // 2 : -MOST_STEPS // 2] = ["..."]
+        last = format_call(each.deviation.sequence[-1].call, None, tables, names)
+        yield from (f"    {line}" for line in (*steps, last))
+        yield f"came back: {each.answer}"
+        yield ""
+
+
+def expected(table: Table, each: Drawn) -> Judged:
+    """Return what the table says of what was shown."""
+    recorded = any((driver, row.id) == (each.driver, each.deviation.id) for driver, row, _ in table.rows())
+    return "deviation" if recorded and not each.exchanged else "no deviation"
+
+
+def differences(table: Table, reading: BlindReading, every: Sequence[Drawn]) -> list[str]:
+    """Return a line for each deviation that was drawn and not read, or judged otherwise than the table has it.
+
+    What is open is no deviation.
+    """
+    judged = {(one.driver, one.id): one for one in reading.readings}
+    found = []
+    for number, each in enumerate(every, 1):
+        one = judged.get((each.driver, each.deviation.id))
+        name, says = f"{number}: {each.driver}, {each.deviation.id}", expected(table, each)
+        if one is None:
+            found.append(f"{name}: not read")
+        elif one.judged != says and not (one.judged == "open" and says == "no deviation"):
+            found.append(f"{name}: judged {one.judged!r}, the table says {says!r}: {one.settled or one.why}")
+    return found

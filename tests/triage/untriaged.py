@@ -1,0 +1,86 @@
+"""Which deviations of a result have no row in the table of triage, and what such rows look like."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from .table import driver_tested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.reports.result import DeviationResult, Result
+
+    from .table import Driver, Table
+
+
+def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
+    """Return the deviations that have no row for the driver and its version, but for those that did not repeat.
+
+    How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
+    hang has a row, too, where one of the driver's rows with such a verdict names one of its records.
+    """
+    driver = table.driver_of(result)
+    own = [row for name, row, _ in table.rows() if driver is not None and name == driver.id]
+    ids = {row.id for row in own}
+    lost = {record for row in own if row.verdict != "deviates" for record in row.records}
+    return [
+        deviation
+        for deviation in result.deviations
+        if deviation.verdict != "flaky"
+        and deviation.id not in ids
+        and (deviation.verdict == "deviates" or not lost.intersection(deviation.records))
+    ]
+
+
+def untriaged(table: Table, result: Result) -> Iterator[str]:
+    """Yield a line for each of them."""
+    platform, version = driver_tested(result)
+    for deviation in without_a_row(table, result):
+        said = f"{deviation.observed}, allowed: {', '.join(deviation.allowed)}"
+        yield f"not triaged for {platform} {version}: {deviation.id} {' + '.join(deviation.records)}: {said}"
+
+
+def new_rows(table: Table, result: Result) -> Iterator[str]:
+    """Yield the lines of the table for each of them, and for its driver if that is new.
+
+    The reason is left empty, which no check accepts; a comment has those of the same deviation on other drivers.
+    """
+    driver = table.driver_of(result)
+    name = driver.id if driver is not None else _id_of(result)
+    if driver is None:
+        platform, version = driver_tested(result)
+        yield "[[driver]]"
+        yield f"id = {_quoted(name)}"
+        yield f"family = {_quoted(next(iter(_families(table, platform)), ''))}"
+        yield f"platform = {_quoted(platform)}"
+        yield f"version = {_quoted(version)}"
+        yield ""
+    for deviation in without_a_row(table, result):
+        for other, row, cause in table.rows():
+            if row.id == deviation.id:
+                yield f"# {other}: {cause.kind}{f' ({cause.entry})' if cause.entry else ''}: {cause.reason}"
+        yield "[[cause]]"
+        yield f"drivers = [{_quoted(name)}]"
+        yield 'kind = "driver bug"'
+        yield 'reason = ""'
+        yield "deviations = ["
+        row_ = f"id = {_quoted(deviation.id)}, verdict = {_quoted(deviation.verdict)}, key = {_quoted(deviation.key)}"
+        yield f"    {{ {row_} }},"
+        yield "]"
+        yield ""
+
+
+def _families(table: Table, platform: str) -> list[str]:
+    known: list[Driver] = [driver for driver in table.driver if driver.platform == platform]
+    return [driver.family for driver in known]
+
+
+def _id_of(result: Result) -> str:
+    platform, version = driver_tested(result)
+    return "-".join(f"{platform} {version}".lower().split())
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
