@@ -8,6 +8,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.harness.children import kill_children
+from clconform.runner.deviations.attributing import apart, repeated, replaced_by
 from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import as_deviation
@@ -166,25 +168,24 @@ def find(
         note = f"not reproduced: {error}"
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
     try:
-        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
-        showing = [run for run in runs if run.shows(deviation.key)]
-        others = [other for run in runs for other in _others(deviation, run)]
-        if len(showing) < attempts:
-            note = next((run.broken for run in runs if run.broken), "")
-            return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+        shown = _repeated(deviation, replayer, attempts)
+        if isinstance(shown, tuple):
+            return shown
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)
+        run = functools.partial(minimiser.run, apart=shown.apart)
         try:
-            short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
+            short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
         finally:
             if minimiser is not replayer:
                 minimiser.close()
-        confirmed = replayer.run(short, fresh=True)
+        confirmed = replayer.run(short, fresh=True, apart=shown.apart)
     except HarnessError as error:
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
     finally:
         replayer.close()
+    others = shown.others
     blame = confirmed.blame(deviation.key)
     if blame is None:
         history = "reproduced only after the full history of calls"
@@ -202,6 +203,35 @@ def find(
     return confirmation, others
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """A run that shows a deviation, as all do; ``apart``: with nothing running beside a call. ``others``: also seen."""
+
+    run: Replayed
+    others: list[Deviation]
+    apart: bool = False
+
+
+def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
+    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
+    runs: list[Replayed] = []
+    if not deviation.undecided:
+        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
+    showing = [run for run in runs if run.shows(deviation.key)]
+    others = [other for run in runs for other in _others(deviation, run)]
+    if runs and len(showing) == attempts:
+        return _Shown(showing[0], others)
+    if deviation.verdict == "crashes":
+        crash = apart(deviation.sequence, replayer, attempts)
+        if crash is not None:
+            same = crash.key == deviation.key
+            return _Shown(crash.run, others, apart=True) if same else replaced_by(crash, deviation, attempts)
+        if deviation.undecided:
+            return repeated(deviation, replayer)
+    note = next((run.broken for run in runs if run.broken), "")
+    return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+
+
 def _as_it_was(
     deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
 ) -> Confirmation:
@@ -215,16 +245,17 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     found = []
     for blames in run.keys:
         for key, blame in blames.items():
-            if key != deviation.key and key not in run.killed:
+            if key != deviation.key and key not in run.killed and not blame.undecided:
                 found.append(as_deviation(deviation.item, key, blame, run.up_to(key), while_confirming=True))
     return found
 
 
-def _minimised(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
+def _minimised(sequence: list[Step], deviation: Deviation, run: Callable[..., Replayed], budget: Budget) -> list[Step]:
+    """Return a short sequence that shows the deviation; ``run`` replays a candidate."""
     lethal = isinstance(sequence[-1].outcome, Died)
 
     def fails(candidate: list[Step]) -> list[Step] | None:
-        went = replayer.run(candidate, fresh=lethal)
+        went = run(candidate, fresh=lethal)
         return went.up_to(deviation.key) if went.shows(deviation.key) else None
 
     return minimise(sequence, fails, budget)
