@@ -8,7 +8,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.harness.children import kill_children
 from clconform.runner.deviations.attributing import apart, repeated, replaced_by
+from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import as_deviation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from clconform.harness import Target
+    from clconform.runner.deviations.heap import Spoilt
     from clconform.runner.deviations.replay import Replayed
     from clconform.spec_tables import Tables
 
@@ -70,38 +72,57 @@ def confirm_all(
     confirmations: dict[str, Confirmation] = {}
     with _pool() as (pool, stopped):
 
-        def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation], Exception | None]]:
+        def follow(seen: list[Deviation]) -> Future[_Followed]:
             candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
             return pool.submit(_followed, candidates, target, tables, device_index, seconds_each, stopped)
 
         under_way = {follow(seen) for seen in by_key.values()}
         while under_way:
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                confirmation, others, error = future.result()
+            for followed in (future.result() for future in done):
+                end, error = followed.end, followed.error
                 if error is not None and fail is not None:
-                    fail(confirmation.key, error)
+                    fail(end.key, error)
                 elif error is not None:
                     raise error
-                for other in others:
+                for other in followed.others:
                     if other.key not in by_key and len(by_key) < MOST_KEYS:
                         by_key[other.key] = [other]
                         tell(other)
                         under_way.add(follow([other]))
-                tell(confirmation)
-                confirmations[confirmation.key] = confirmation
+                if followed.spoilt is not None and followed.spoilt.deviation.key not in by_key:
+                    line, told = followed.spoilt.deviation, followed.spoilt.confirmation
+                    by_key[line.key], confirmations[line.key] = [line], told
+                    tell(line)
+                    tell(told)
+                tell(end)
+                confirmations[end.key] = end
     return [confirmations[key] for key in by_key]
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """How a deviation ended; ``spoilt``: an earlier call is to blame for it. ``error``: an exception of our own."""
+
+    end: Confirmation
+    others: list[Deviation] = field(default_factory=list)
+    spoilt: Spoilt | None = None
+    error: Exception | None = None
 
 
 def _followed(
     candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
-) -> tuple[Confirmation, list[Deviation], Exception | None]:
+) -> _Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
-        return *_confirm_any(candidates, target, tables, device_index, seconds, stopped), None
+        end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
+        found = None
+        if end.verdict == "crashes" and end.repeated and not (end.instead or end.note):
+            found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
+        return _Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
-        return _as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), [], error
+        return _Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
 
 
 @contextmanager

@@ -40,7 +40,7 @@ class Replayed:
 
     ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
     these that stand for a process that was killed, which is no deviation yet. ``added``: how many of the steps are not
-    of the sequence.
+    of the sequence. ``left``: how the process ended while what the sequence had left was released, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -48,6 +48,7 @@ class Replayed:
     sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
     added: int = 0
+    left: Died | None = None
     killed: set[str] = field(default_factory=set)
 
     @property
@@ -135,12 +136,7 @@ class Replayer(Observer):
             if rest and group[-1] is sequence[-1] and not self._rested(replayed, rest):
                 return replayed
             try:
-                if len(calls) > 1:
-                    session.together(calls)
-                elif group[0].lane:
-                    session.begin(group[0].lane, calls[0])
-                else:
-                    session.ask(calls[0])
+                self._make(calls, group[0].lane)
             except ExampleOverError:
                 self._take(replayed, len(group))
                 return replayed
@@ -154,7 +150,18 @@ class Replayer(Observer):
                 return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
+        if session.steps and isinstance(session.steps[-1].outcome, Died):
+            replayed.left = session.steps[-1].outcome
         return replayed
+
+    def _make(self, calls: Sequence[Call], lane: int) -> None:
+        """Make one call, begin it on a lane (0: on none), or make several concurrently; errors as for these."""
+        if len(calls) > 1:
+            self._session.together(calls)
+        elif lane:
+            self._session.begin(lane, calls[0])
+        else:
+            self._session.ask(calls[0])
 
     def _set_apart(self, replayed: Replayed, seconds: float) -> bool:
         """Let everything that may be running come to its end; return whether the process has survived it.

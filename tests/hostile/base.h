@@ -87,6 +87,9 @@ void later(int milliseconds, void (*what)(void *), void *of);
 extern atomic_int at_work;
 void wait_for_work(void);
 
+/* Have a function take an entry's place in the dispatch table from now on. */
+void take_the_place_of(const char *entry, void *function);
+
 /* Sleep for good. */
 void sleep_for_ever(void) __attribute__((noreturn));
 

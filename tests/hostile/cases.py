@@ -211,6 +211,7 @@ MEMORY = [
     Case("writes_into_its_inputs", (NONE, "deviates"), ("clCreateContext",)),
     *_each("writes_into_the_source keeps_the_source", (NONE, "deviates"), asked=TRANSFERS),
     Case("reads_too_much", DEVIATES, ("clEnqueueReadBuffer",), READS),
+    Case("write_spoils_the_heap", (NONE, *LOST), ("clEnqueueWriteBuffer", "clRetainContext"), TRANSFERS),
     Case("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
     Case("reads_late", ANY, asked=READS),
     *_each("scribbles_over_the_heap unmaps_the_heap protects_python", (*LOST, "flaky"), seconds=HANGING),

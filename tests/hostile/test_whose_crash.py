@@ -9,6 +9,7 @@ import pytest
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
+from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing
 from clconform.runner.deviations.confirming import confirm_all
 from clconform.runner.journal.recorder import Recorder
@@ -140,3 +141,21 @@ def test_a_call_that_crashes_beside_a_command_is_to_blame_itself(
         "clCreateContext",
         "clRetainContext",
     ]
+
+
+def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "write_spoils_the_heap")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.session.clFinish(objects.queues[0])
+        objects.session.clReleaseMemObject(objects.buffers[0])
+        objects.session.clRetainContext(objects.context)
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clRetainContext"), False)
+    key = key_of("clEnqueueWriteBuffer", ["clEnqueueWriteBuffer/success"], HEAP_SPOILT.code)
+    assert ends[seen.key].instead == key
+    assert ends[key].verdict == "crashes"
+    assert "free()" in ends[key].note
+    assert ends[key].sequence[-1].call.function == "clRetainContext"
