@@ -28,8 +28,9 @@ FINISH = "clFinish"
 class Suspects:
     """The records that a crash may be blamed on, together; none where nothing was called before.
 
-    ``function``: that of the deviation. ``others``: they are not those of the call under way. ``undecided``: only
-    repetitions can tell whether it is one of them or that call; ``call_too``: it may be that call.
+    ``function``: that of the deviation. ``others``: they are not those of the call under way; ``when`` tells then when
+    the process has ended, in words. ``undecided``: only repetitions can tell whether it is one of them or that call;
+    ``call_too``: it may be that call.
     """
 
     function: str
@@ -37,6 +38,7 @@ class Suspects:
     others: bool = False
     undecided: bool = False
     call_too: bool = False
+    when: str = ""
 
 
 def suspects_of(judged: JudgedCall, own: tuple[str, ...], last: str) -> Suspects:
@@ -51,11 +53,13 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], last: str) -> Suspects
         records = tuple(f"{name}/success" for name in names)
         certain = len(names) == 1 and _waits_for_nothing_else(call, commands)
         own_doing = call.function not in HOST_STEPS and not waits_for_commands(call, model)
-        return Suspects(names[0], records, others=True, undecided=not certain, call_too=own_doing)
+        when = f"while {'it' if len(commands) == 1 else 'these commands'} may have been running"
+        return Suspects(names[0], records, True, not certain, own_doing, when)
     if call.function not in HOST_STEPS:
         return Suspects(call.function, own)
     record = _behind_the_memory(judged) or (f"{last}/success" if last else "")
-    return Suspects(record.split("/")[0], (record,) if record else (), others=True, undecided=True)
+    function = record.split("/")[0]
+    return Suspects(function, (record,) if record else (), True, undecided=True, when=f"after {function} had returned")
 
 
 def commands_running(model: Model) -> list[Command]:

@@ -289,6 +289,7 @@ class Oracle:
             blame,
             records=suspects.records,
             function=suspects.function,
+            observed=f"{blame.observed} {suspects.when}",
             undecided=suspects.undecided,
             alone=blame if suspects.call_too else None,
             confidence="inferred",
