@@ -1,9 +1,10 @@
 """Finds out whose crash it was, where commands might still be running when a driver's process ended.
 
-The calls are repeated in fresh processes with nothing running beside them: after each one every queue is finished.
-Where the process ends there, it is the doing of that call, or of the command that it has enqueued. Where it does not,
-the same calls are repeated several times; before the last one the commands get time to run. A process that survives
-this each time, and ends each time in that call, is ended by the call. Else the commands are to blame, all together.
+The calls are repeated in fresh processes, first without any command: what ends the process then is no command. Then
+they are repeated with nothing running beside them: after each one every queue is finished. Where the process ends
+there, it is the doing of that call, or of the command that it has enqueued. Where it does not, the same calls are
+repeated several times; before the last one the commands get time to run. A process that survives this each time, and
+ends each time in that call, is ended by the call. Else the commands are to blame, all together.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clconform.calls.deviation_keys import symptom_in
+from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.journal import Confirmation
+from clconform.runner.deviations.minimising import closed
 from clconform.runner.journal.recorder import as_deviation, deviation_key
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ SECONDS_OF_REST = 0.5
 TOGETHER = "the process ends while these commands may be running; no repetition shows that one call alone ends it"
 BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
+BARE = "without any command, too, the last call ends the process"
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
 
 
@@ -69,12 +72,27 @@ def _is_decided(blame: Blame, run: Replayed) -> bool:
     return not blame.undecided or (run.steps[-1].call.function in HOST_STEPS and len(blame.records) == 1)
 
 
-def replaced_by(other: Apart, deviation: Deviation, attempts: int) -> tuple[Confirmation, list[Deviation]]:
+def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> Apart | None:
+    """Return the crash that each run without any command ends in, if that is in the same call; else None.
+
+    None, too, for a deviation that is blamed on that call already.
+    """
+    *before, last = deviation.sequence
+    if function_in(deviation.key) == last.call.function:
+        return None
+    kept = [step for step in before if not step.call.function.startswith("clEnqueue")]
+    if len(kept) == len(before):
+        return None
+    crash = apart(closed([*kept, last], deviation.sequence), replayer, attempts)
+    return crash if crash is not None and function_in(crash.key) == last.call.function else None
+
+
+def replaced_by(
+    other: Apart, deviation: Deviation, attempts: int, note: str = FINISHED
+) -> tuple[Confirmation, list[Deviation]]:
     """Return the end of a deviation that turned out to be another one, and that one."""
     line = as_deviation(deviation.item, other.key, other.blame, other.run.up_to(other.key), while_confirming=True)
-    end = Confirmation(
-        deviation.key, "crashes", attempts, attempts, deviation.sequence, note=FINISHED, instead=other.key
-    )
+    end = Confirmation(deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, instead=other.key)
     return end, [replace(line, undecided=False)]
 
 

@@ -16,7 +16,7 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.harness.children import kill_children
-from clconform.runner.deviations.attributing import apart, repeated, replaced_by
+from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
 from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
@@ -236,6 +236,9 @@ class _Shown:
 def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
     """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
     runs: list[Replayed] = []
+    bare = without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
+    if bare is not None:
+        return replaced_by(bare, deviation, attempts, BARE)
     if not deviation.undecided:
         runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
     showing = [run for run in runs if run.shows(deviation.key)]

@@ -143,6 +143,21 @@ def test_a_call_that_crashes_beside_a_command_is_to_blame_itself(
     ]
 
 
+def test_a_call_that_waits_is_to_blame_if_it_crashes_without_commands_too(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE", "segv@clFinish")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.session.clFinish(objects.queues[0])
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), False)
+    assert (ends[seen.key].instead, ends[seen.key].note) == (crash_of("clFinish"), attributing.BARE)
+    assert ends[crash_of("clFinish")].verdict == "crashes"
+
+
 def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "write_spoils_the_heap")
 
