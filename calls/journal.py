@@ -151,7 +151,9 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     words name, with the values of the call to blame, which is the last of the sequence. ``allowed``, ``observed``: for
     people; they may be reworded between versions. ``sequence``: the example's calls up to and
     including the one to blame. ``while_confirming``: it was seen while another deviation of the item was repeated,
-    after the item's end.
+    after the item's end. ``undecided``: the process ended while commands might still be running, or between calls; the
+    records are those of these commands, or of what was called before, and only repetitions can tell whether the call
+    under way, the last of the sequence, is to blame instead.
     """
 
     item: str
@@ -165,6 +167,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     sequence: list[Step]
     while_confirming: bool = False
     operands: dict[str, dict[str, Operand]] = {}
+    undecided: bool = False
 
     @property
     def symptom(self) -> str:
@@ -188,6 +191,7 @@ class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
     conditions: dict[str, str]
     sequence: list[Step]
     operands: dict[str, dict[str, Operand]] = {}
+    undecided: bool = False
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
@@ -249,7 +253,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that reproduces it.
     ``full_history``: True if it occurs only after the full history of calls. ``allowed``, ``observed`` and
     ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if it was not
-    run again.
+    run again. ``instead``: the key of the deviation that it turned out to be, by which the reports replace it.
     """
 
     key: str
@@ -262,6 +266,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     allowed: list[str] = []
     observed: str = ""
     operands: dict[str, dict[str, Operand]] = {}
+    instead: str = ""
 
 
 FAILED = "error"

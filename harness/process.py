@@ -113,6 +113,11 @@ class Worker:
         """Whether calls can still be made."""
         return not self._ended
 
+    @property
+    def has_died(self) -> bool:
+        """Whether the driver's process has ended although nobody has ended it: the next call will find that out."""
+        return self.alive and self._process.poll() is not None
+
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call and return its outcome; ``deadline`` in seconds, default: by its kind.
 

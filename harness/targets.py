@@ -21,6 +21,10 @@ _LOADER_SETTINGS = (
     "OPENCL_LAYERS",
 )
 
+_MALLOC_DEBUG = "libc_malloc_debug.so.0"
+"""Holds the checks from glibc 2.34 on; the dynamic linker goes on without it where it is not found."""
+_HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
+
 
 class Start(NamedTuple):
     """A worker program: its command line (``--mailbox ID`` is still to be added) and its environment."""
@@ -35,7 +39,8 @@ class Target:
 
     ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
     ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
-    ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls.
+    ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls. ``checked``:
+    the C library checks the heap while the driver runs.
     """
 
     kind: str
@@ -46,6 +51,7 @@ class Target:
     loader: str = ""
     data_limit: int = 8
     deadline_scale: float = 1.0
+    checked: bool = False
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
@@ -81,6 +87,14 @@ class Target:
     def with_deadlines(self, scale: float) -> Target:
         """Return the same target with all deadlines ``scale`` times as long as by default."""
         return replace(self, deadline_scale=scale)
+
+    def with_heap_checks(self) -> Target:
+        """Return the same target, run under the checks of the GNU C library's allocator where that is in use.
+
+        A block of memory that was written past its end ends the process where it is freed. New and freed blocks hold a
+        pattern.
+        """
+        return replace(self, checked=True)
 
     def describe(self) -> list[str]:
         """Return the command line options that name this target."""
@@ -128,6 +142,9 @@ class Target:
             made = scratch.folder() / folder
             made.mkdir(exist_ok=True)
             environment[name] = str(made)
+        if self.checked:
+            others = [environment["LD_PRELOAD"]] if environment.get("LD_PRELOAD") else []
+            environment |= _HEAP_CHECKS | {"LD_PRELOAD": ":".join([_MALLOC_DEBUG, *others])}
         if self.library:
             for name in _LOADER_SETTINGS:
                 environment.pop(name, None)

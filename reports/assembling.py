@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.calls.deviation_keys import function_in
-from clconform.calls.host import HAS_RETURNED, JOIN
 from clconform.calls.journal import BUDGET_SPENT, FAILED
 from clconform.reports.completeness import gaps_of
 from clconform.reports.error_codes import error_codes_of
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from clconform.calls.call import Step
     from clconform.calls.journal import Confirmation, Deviation
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Record
@@ -170,7 +168,11 @@ def _deviations(journal: Journal) -> list[DeviationResult]:
     for line in journal.deviations:
         by_key[line.key].append(line)
     ids = _short_ids(by_key)
-    found = [_deviation(ids[key], seen, journal.confirmations.get(key)) for key, seen in by_key.items()]
+    found = [
+        _deviation(ids[key], seen, confirmation)
+        for key, seen in by_key.items()
+        if (confirmation := journal.confirmations.get(key)) is None or confirmation.instead not in by_key
+    ]
     return sorted(found, key=lambda deviation: (BAD.index(deviation.verdict), deviation.function, deviation.key))
 
 
@@ -181,7 +183,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
     return DeviationResult(
         id=short,
         key=first.key,
-        function=_function_of(sequence, first),
+        function=function_in(first.key),
         records=first.records,
         verdict=cast("Bad", verdict),
         confidence=first.confidence,
@@ -201,14 +203,6 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
     )
 
 
-def _function_of(sequence: Sequence[Step], first: Deviation) -> str:
-    """Return the function to blame: of the last call, or, if that ended another call, of the other one."""
-    if not sequence:
-        return first.records[0].split("/")[0]
-    last = sequence[-1].call.function
-    return function_in(first.key) if last in (JOIN, HAS_RETURNED) else last
-
-
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:
     """Return an id for each key: the first digits of its digest, or all of them if two keys share these."""
     digests = {key: digest_of(key) for key in keys}
@@ -221,7 +215,7 @@ def _records(
 ) -> list[RecordResult]:
     blames = settle(Blamed(tuple(deviation.records), deviation.verdict) for deviation in deviations)
     gathered = _Gathered(journal, unexplained(deviations))
-    blamed = {record for deviation in deviations for record in deviation.records}
+    blamed = {record for deviation in journal.deviations for record in deviation.records}
     return [
         _record(record, journal, gathered, blames.get(record.id, []), blamed_before=record.id in blamed)
         for record in records.values()

@@ -12,6 +12,7 @@ from clconform.oracles.contents.access_rules import overrun_by, undefined_access
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
+from clconform.oracles.engine.crashes import suspects_of
 from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
@@ -43,6 +44,7 @@ from clconform.oracles.queries.trimming import trimmed
 if TYPE_CHECKING:
     from clconform.calls.call import Output
     from clconform.calls.values import Operand
+    from clconform.oracles.engine.crashes import Suspects
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
     from clconform.oracles.model.cl_object import ClObject
@@ -132,6 +134,8 @@ class Blame:
 
     ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations share,
     and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
+    ``function``: the one to blame, if it is not that of the call. ``undecided``: the process has ended, and only
+    repetitions can tell whether it is for these records, or for the call under way; ``alone`` is the blame on that.
     TypeError if ``symptom`` is not a declared one.
     """
 
@@ -143,6 +147,9 @@ class Blame:
     conditions: dict[str, str]
     symptom: Symptom
     operands: dict[str, dict[str, Operand]] = field(default_factory=dict)
+    function: str = ""
+    undecided: bool = False
+    alone: Blame | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -169,13 +176,17 @@ class Judgement:
 
 
 class Oracle:
-    """The judge of one example: it owns the model and moves it on with every outcome."""
+    """The judge of one example: it owns the model and moves it on with every outcome.
+
+    ``last``: the last function of OpenCL that has returned; empty before the first.
+    """
 
     def __init__(self, model: Model, rulebook: Rulebook | None = None) -> None:
         """Begin with a model; ``rulebook``: other rules than those of the package."""
         self.model = model
         self.tables: Tables = model.tables
         self.rulebook = rulebook or rulebook_of(model.tables)
+        self.last = ""
 
     def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
         """Return what the documents allow for a call, given all calls before it.
@@ -226,11 +237,12 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
+            self.last = self.last if expectation.call.function in HOST_STEPS else expectation.call.function
             judgement = self._returned(expectation, outcome)
         elif isinstance(outcome, Hung):
             judgement = self._hung(expectation, outcome)
         else:
-            judgement = self._lost(expectation, *fate_of(outcome), inconclusive=outcome.how == "killed")
+            judgement = self._lost(expectation, outcome)
         return self._of_what_applies(judgement, expectation.judged.scope)
 
     def _of_what_applies(self, judgement: Judgement, scope: Scope) -> Judgement:
@@ -292,22 +304,30 @@ class Oracle:
             )
         return judgement
 
-    def _lost(
-        self, expectation: Expectation, verdict: str, observed: str, symptom: Symptom, *, inconclusive: bool
-    ) -> Judgement:
+    def _lost(self, expectation: Expectation, outcome: Died | Hung) -> Judgement:
+        """Judge a call in which the process has ended, or that did not return: a crash may be another's doing."""
+        verdict, observed, symptom = fate_of(outcome)
         judgement = Judgement(observed)
-        records = self._blamed(expectation)
-        if inconclusive:
+        own = self._blamed(expectation)
+        blame = self._blame(expectation, own, verdict, observed, symptom)
+        if isinstance(outcome, Died):
+            suspects = suspects_of(expectation.judged, own, self.last)
+            if suspects.others:
+                blame = self._blame_on(suspects, blame)
+        records = blame.records
+        if not records:
+            return judgement
+        if isinstance(outcome, Died) and outcome.how == "killed":
             judgement.evidence += [(record, "inconclusive") for record in records]
-            judgement.suspected.append(self._blame(expectation, records, verdict, observed, symptom))
+            judgement.suspected.append(blame)
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
-        judgement.blames.append(self._blame(expectation, records, verdict, observed, symptom))
+        judgement.blames.append(blame)
         return judgement
 
     def _hung(self, expectation: Expectation, outcome: Hung) -> Judgement:
         """Judge a call that did not return before its deadline, which is the register's and not the documents'."""
-        judgement = self._lost(expectation, *fate_of(outcome), inconclusive=False)
+        judgement = self._lost(expectation, outcome)
         words = by_entry(f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_DEADLINE)
         judgement.blames = [
             replace(
@@ -319,6 +339,21 @@ class Oracle:
         ]
         judgement.readings.append((CALL_DEADLINE.interpretation, judgement.observed))
         return judgement
+
+    def _blame_on(self, suspects: Suspects, blame: Blame) -> Blame:
+        """Return the blame for a crash on other records than those of the call under way."""
+        return replace(
+            blame,
+            records=suspects.records,
+            function=suspects.function,
+            observed=f"{blame.observed} {suspects.when}",
+            undecided=suspects.undecided,
+            alone=blame if suspects.call_too else None,
+            confidence="inferred",
+            allowed=(SUCCESS,),
+            conditions={record: self.rulebook.words_of(record) for record in suspects.records},
+            operands={},
+        )
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
         function = function_of(expectation.call.function, self.tables.functions)

@@ -71,6 +71,10 @@ def died(how: str, detail: str) -> Symptom:
     return Symptom(f"{how} {detail}".strip())
 
 
+HEAP_SPOILT = Symptom("heap spoilt")
+"""A call has written where the allocator's memory is; the process ends in a later call."""
+
+
 def absent(function: str, found: Absent) -> Symptom:
     """A function that the platform promises cannot be called.
 

@@ -8,6 +8,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.harness.children import kill_children
+from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
+from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import as_deviation
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from clconform.harness import Target
+    from clconform.runner.deviations.heap import Spoilt
     from clconform.runner.deviations.replay import Replayed
     from clconform.spec_tables import Tables
 
@@ -68,38 +72,57 @@ def confirm_all(
     confirmations: dict[str, Confirmation] = {}
     with _pool() as (pool, stopped):
 
-        def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation], Exception | None]]:
+        def follow(seen: list[Deviation]) -> Future[_Followed]:
             candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
             return pool.submit(_followed, candidates, target, tables, device_index, seconds_each, stopped)
 
         under_way = {follow(seen) for seen in by_key.values()}
         while under_way:
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                confirmation, others, error = future.result()
+            for followed in (future.result() for future in done):
+                end, error = followed.end, followed.error
                 if error is not None and fail is not None:
-                    fail(confirmation.key, error)
+                    fail(end.key, error)
                 elif error is not None:
                     raise error
-                for other in others:
+                for other in followed.others:
                     if other.key not in by_key and len(by_key) < MOST_KEYS:
                         by_key[other.key] = [other]
                         tell(other)
                         under_way.add(follow([other]))
-                tell(confirmation)
-                confirmations[confirmation.key] = confirmation
+                if followed.spoilt is not None and followed.spoilt.deviation.key not in by_key:
+                    line, told = followed.spoilt.deviation, followed.spoilt.confirmation
+                    by_key[line.key], confirmations[line.key] = [line], told
+                    tell(line)
+                    tell(told)
+                tell(end)
+                confirmations[end.key] = end
     return [confirmations[key] for key in by_key]
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """How a deviation ended; ``spoilt``: an earlier call is to blame for it. ``error``: an exception of our own."""
+
+    end: Confirmation
+    others: list[Deviation] = field(default_factory=list)
+    spoilt: Spoilt | None = None
+    error: Exception | None = None
 
 
 def _followed(
     candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
-) -> tuple[Confirmation, list[Deviation], Exception | None]:
+) -> _Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
-        return *_confirm_any(candidates, target, tables, device_index, seconds, stopped), None
+        end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
+        found = None
+        if end.verdict == "crashes" and end.repeated and not (end.instead or end.note):
+            found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
+        return _Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
-        return _as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), [], error
+        return _Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
 
 
 @contextmanager
@@ -166,25 +189,24 @@ def find(
         note = f"not reproduced: {error}"
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
     try:
-        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
-        showing = [run for run in runs if run.shows(deviation.key)]
-        others = [other for run in runs for other in _others(deviation, run)]
-        if len(showing) < attempts:
-            note = next((run.broken for run in runs if run.broken), "")
-            return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+        shown = _repeated(deviation, replayer, attempts)
+        if isinstance(shown, tuple):
+            return shown
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)
+        run = functools.partial(minimiser.run, apart=shown.apart)
         try:
-            short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
+            short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
         finally:
             if minimiser is not replayer:
                 minimiser.close()
-        confirmed = replayer.run(short, fresh=True)
+        confirmed = replayer.run(short, fresh=True, apart=shown.apart)
     except HarnessError as error:
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
     finally:
         replayer.close()
+    others = shown.others
     blame = confirmed.blame(deviation.key)
     if blame is None:
         history = "reproduced only after the full history of calls"
@@ -202,6 +224,38 @@ def find(
     return confirmation, others
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """A run that shows a deviation, as all do; ``apart``: with nothing running beside a call. ``others``: also seen."""
+
+    run: Replayed
+    others: list[Deviation]
+    apart: bool = False
+
+
+def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
+    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
+    runs: list[Replayed] = []
+    bare = without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
+    if bare is not None:
+        return replaced_by(bare, deviation, attempts, BARE)
+    if not deviation.undecided:
+        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
+    showing = [run for run in runs if run.shows(deviation.key)]
+    others = [other for run in runs for other in _others(deviation, run)]
+    if runs and len(showing) == attempts:
+        return _Shown(showing[0], others)
+    if deviation.verdict == "crashes":
+        crash = apart(deviation.sequence, replayer, attempts)
+        if crash is not None:
+            same = crash.key == deviation.key
+            return _Shown(crash.run, others, apart=True) if same else replaced_by(crash, deviation, attempts)
+        if deviation.undecided:
+            return repeated(deviation, replayer)
+    note = next((run.broken for run in runs if run.broken), "")
+    return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+
+
 def _as_it_was(
     deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
 ) -> Confirmation:
@@ -215,16 +269,17 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     found = []
     for blames in run.keys:
         for key, blame in blames.items():
-            if key != deviation.key and key not in run.killed:
+            if key != deviation.key and key not in run.killed and not blame.undecided:
                 found.append(as_deviation(deviation.item, key, blame, run.up_to(key), while_confirming=True))
     return found
 
 
-def _minimised(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
+def _minimised(sequence: list[Step], deviation: Deviation, run: Callable[..., Replayed], budget: Budget) -> list[Step]:
+    """Return a short sequence that shows the deviation; ``run`` replays a candidate."""
     lethal = isinstance(sequence[-1].outcome, Died)
 
     def fails(candidate: list[Step]) -> list[Step] | None:
-        went = replayer.run(candidate, fresh=lethal)
+        went = run(candidate, fresh=lethal)
         return went.up_to(deviation.key) if went.shows(deviation.key) else None
 
     return minimise(sequence, fails, budget)

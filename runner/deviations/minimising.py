@@ -101,12 +101,12 @@ def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
     size = len(steps) // 2
     while size:
         for start in range(0, len(steps) - size, size):
-            yield _closed([*steps[:start], *steps[start + size :]], steps)
+            yield closed([*steps[:start], *steps[start + size :]], steps)
         size //= 2
     for index in range(len(steps) - 1):
-        yield _closed([*steps[:index], *steps[index + 1 :]], steps)
+        yield closed([*steps[:index], *steps[index + 1 :]], steps)
     if len(groups(steps)[-1]) > 1:
-        yield _closed(steps[:-1], steps)
+        yield closed(steps[:-1], steps)
 
 
 def _one_after_another(steps: list[Step]) -> Iterator[list[Step]]:
@@ -126,8 +126,11 @@ def _without_lanes(steps: list[Step]) -> Iterator[list[Step]]:
                 yield [*steps[:begin], *steps[begin + 1 : end], plain, *steps[end + 1 :]]
 
 
-def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
-    """Drop calls that use objects that no remaining call creates; the last call always stays."""
+def closed(kept: list[Step], whole: list[Step]) -> list[Step]:
+    """Return ``kept`` without calls that use objects that no remaining call creates; the last call always stays.
+
+    ``whole``: the sequence that ``kept`` is a part of.
+    """
     made_somewhere = {name for step in whole for name in _makes(step)}
     known: set[str] = set()
     result = []

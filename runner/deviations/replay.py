@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from clconform.calls.call import Call, Outcome, Step, groups
+from clconform.calls.call import Call, Died, Outcome, Step, groups
+from clconform.calls.host import ALLOCATE
 from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Pointers, Value
 from clconform.harness import BadCall
+from clconform.oracles.engine.crashes import queues_to_finish
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import Observer, Session
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 
+SECONDS_BETWEEN = 0.1
+"""How long a driver's threads are given after each call of a sequence whose commands are to be over in between."""
+MOST_SECONDS_BETWEEN = 5.0
+"""The longest that all of these pauses of one run may take together."""
+
+
 class StoppedError(Exception):
     """The run was stopped, so nothing is to be repeated any more."""
 
@@ -30,14 +39,24 @@ class Replayed:
     """One run of a sequence: the executed steps, and the blames at each step, by deviation key.
 
     ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
-    these that stand for a process that was killed, which is no deviation yet.
+    these that stand for a process that was killed, which is no deviation yet. ``added``: how many of the steps are not
+    of the sequence. ``left``: how the process ended while what the sequence had left was released, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)
     keys: list[dict[str, Blame]] = field(default_factory=list)
     sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
+    added: int = 0
+    left: Died | None = None
     killed: set[str] = field(default_factory=set)
+
+    @property
+    def crash(self) -> tuple[str, Blame] | None:
+        """The key and the blame of the crash by which the run ended, or None if it has not ended so."""
+        if not self.steps or not isinstance(self.steps[-1].outcome, Died):
+            return None
+        return next((pair for met in reversed(self.keys) for pair in met.items() if pair[1].verdict == "crashes"), None)
 
     def shows(self, key: str) -> bool:
         """Return whether the deviation occurred."""
@@ -97,10 +116,12 @@ class Replayer(Observer):
         if self._stopped is not None and self._stopped.is_set():
             raise StoppedError
 
-    def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
+    def run(self, sequence: Sequence[Step], *, fresh: bool = False, apart: bool = False, rest: float = 0.0) -> Replayed:
         """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
 
-        ``fresh``: in a new process.
+        ``fresh``: in a new process. ``apart``: nothing runs beside a call: after each one all queues are finished whose
+        commands can come to their end, and the driver's threads have a moment to do what they will. ``rest``: before
+        the last call all queues are flushed, and this many seconds go by.
         """
         self._go_on()
         session, replayed = self._session, Replayed()
@@ -112,13 +133,10 @@ class Replayer(Observer):
         for group in groups(sequence):
             self._met = []
             calls = [renamed(step.call, names) for step in group]
+            if rest and group[-1] is sequence[-1] and not self._rested(replayed, rest):
+                return replayed
             try:
-                if len(calls) > 1:
-                    session.together(calls)
-                elif group[0].lane:
-                    session.begin(group[0].lane, calls[0])
-                else:
-                    session.ask(calls[0])
+                self._make(calls, group[0].lane)
             except ExampleOverError:
                 self._take(replayed, len(group))
                 return replayed
@@ -128,9 +146,64 @@ class Replayer(Observer):
             self._take(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
+            if apart and not self._set_apart(replayed, min(SECONDS_BETWEEN, MOST_SECONDS_BETWEEN / len(sequence))):
+                return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
+        if session.steps and isinstance(session.steps[-1].outcome, Died):
+            replayed.left = session.steps[-1].outcome
         return replayed
+
+    def _make(self, calls: Sequence[Call], lane: int) -> None:
+        """Make one call, begin it on a lane (0: on none), or make several concurrently; errors as for these."""
+        if len(calls) > 1:
+            self._session.together(calls)
+        elif lane:
+            self._session.begin(lane, calls[0])
+        else:
+            self._session.ask(calls[0])
+
+    def _set_apart(self, replayed: Replayed, seconds: float) -> bool:
+        """Let everything that may be running come to its end; return whether the process has survived it.
+
+        If it has not, the last call of the sequence is what has started it, not the calls of ours.
+        """
+        oracle = self._session.oracle
+        last = oracle.last
+        survived = self._each_queue(replayed, "clFinish")
+        if survived and not self._session.lanes_in_use:
+            time.sleep(seconds)
+            oracle.last = last
+            survived = not self._session.driver_has_died or self._also(
+                replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
+            )
+        oracle.last = last
+        return survived
+
+    def _rested(self, replayed: Replayed, seconds: float) -> bool:
+        """Have all queues begin their commands, and wait; return whether the process has survived it."""
+        if not self._each_queue(replayed, "clFlush"):
+            return False
+        time.sleep(seconds)
+        return not self._session.driver_has_died or self._also(replayed, Call(ALLOCATE, {"size": 1, "alignment": 1}))
+
+    def _each_queue(self, replayed: Replayed, function: str) -> bool:
+        """Call a function for each queue with commands that may be running and can end; return whether it survived."""
+        queues = queues_to_finish(self._session.model)
+        return all(self._also(replayed, Call(function, {"command_queue": queue})) for queue in queues)
+
+    def _also(self, replayed: Replayed, call: Call) -> bool:
+        """Make a call beside those of the sequence, if it may be made now; return whether the process has survived."""
+        self._met, survived = [], True
+        try:
+            self._session.ask(call)
+        except ExampleOverError:
+            survived = False
+        except (UndefinedCallError, BadCall, ValueError):
+            return True
+        self._take(replayed, 1)
+        replayed.added += 1
+        return survived
 
     def _take(self, replayed: Replayed, count: int) -> None:
         replayed.steps += self._session.steps[-count:]

@@ -39,6 +39,7 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_
         operands={record: dict(values) for record, values in blame.operands.items()},
         sequence=list(steps),
         while_confirming=while_confirming,
+        undecided=blame.undecided,
     )
 
 
@@ -49,9 +50,9 @@ SEEN_AT_MOST = 20
 def deviation_key(function: str, blame: Blame) -> str:
     """Return the key that identifies equal deviations: function, records, and the symptom code.
 
-    Their id is its digest, so its form must never change.
+    ``function``: of the call, which need not be the one to blame. Their id is its digest: its form must never change.
     """
-    return key_of(function, blame.records, blame.symptom.code)
+    return key_of(blame.function or function, blame.records, blame.symptom.code)
 
 
 def deciding_interpretations(expectation: Expectation) -> set[str]:

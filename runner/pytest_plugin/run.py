@@ -302,7 +302,7 @@ class Run:
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
         if self.session.unproved:
-            raise ItemLostError(f"{self.session.unproved}, and it is not known whether it can return")
+            raise ItemLostError(f"{self.session.unproved}, and it is not known whether the driver is to blame for it")
         if skipped is not None:
             raise skipped
 

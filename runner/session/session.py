@@ -81,7 +81,8 @@ class Session:
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
     ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
-    call, in words, that did not return although it is not known that it can.
+    call, in words, that did not return although it is not known that it can, or in which the process ended although
+    nothing was called before.
     """
 
     def __init__(
@@ -161,6 +162,16 @@ class Session:
                 raise
 
         return made_alone
+
+    @property
+    def driver_has_died(self) -> bool:
+        """Whether the driver's process has ended since the last call, which the next one will find out."""
+        return self._worker is not None and self._worker.has_died
+
+    @property
+    def lanes_in_use(self) -> bool:
+        """Whether a call is under way on a lane."""
+        return bool(self._lanes)
 
     def judge_by(self, rulebook: Rulebook) -> None:
         """Judge by other rules from the next call on."""
@@ -362,7 +373,7 @@ class Session:
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
-            if isinstance(outcome, Hung) and not judgement.blames:
+            if not judgement.blames and not judgement.suspected:
                 self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):

@@ -83,6 +83,13 @@ int is_the_time(void);
 /* Start a thread that runs a function once, after some milliseconds. */
 void later(int milliseconds, void (*what)(void *), void *of);
 
+/* How many threads carry out commands: what waits for commands waits until there are none. */
+extern atomic_int at_work;
+void wait_for_work(void);
+
+/* Have a function take an entry's place in the dispatch table from now on. */
+void take_the_place_of(const char *entry, void *function);
+
 /* Sleep for good. */
 void sleep_for_ever(void) __attribute__((noreturn));
 

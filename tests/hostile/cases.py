@@ -97,6 +97,9 @@ BY_SIGNALS = [
     Case("executes_sleep", LOST, RETAIN, seconds=HANGING),
     Case("crashes_sometimes", ("crashes", "flaky", NONE), RETAIN, CONTEXTS),
     Case("aborts", CRASHES, RETAIN, CONTEXTS, variables={"HOSTILE_DEVICES": "2"}),
+    Case("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
+    Case("writes_crash_together", ANY, ("clEnqueueWriteBuffer",), TRANSFERS),
+    Case("finish_leaves_a_crash", ("crashes", "flaky"), ("clFinish",), (*TRANSFERS, "--record=clFinish/success")),
 ]
 ON_THE_WAY_OUT = [
     *_each("crashes_on_exit hangs_on_exit", HARMLESS),
@@ -208,6 +211,7 @@ MEMORY = [
     Case("writes_into_its_inputs", (NONE, "deviates"), ("clCreateContext",)),
     *_each("writes_into_the_source keeps_the_source", (NONE, "deviates"), asked=TRANSFERS),
     Case("reads_too_much", DEVIATES, ("clEnqueueReadBuffer",), READS),
+    Case("write_spoils_the_heap", (NONE, *LOST), ("clEnqueueWriteBuffer", "clRetainContext"), TRANSFERS),
     Case("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
     Case("reads_late", ANY, asked=READS),
     *_each("scribbles_over_the_heap unmaps_the_heap protects_python", (*LOST, "flaky"), seconds=HANGING),

@@ -99,3 +99,45 @@ BEFORE(crashes_sometimes, clRetainContext) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (now.tv_nsec / 1000 % 3 == 0) abort();
 }
+
+/* in the threads that carry out commands, some time after these were enqueued */
+
+INSTEAD(write_crashes_late, clEnqueueWriteBuffer, int,
+        (object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, const void *place,
+         uint32_t count, object *const *waits, object **event)) {
+  int code = clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, place, count, waits, event);
+  if (code) return code;
+  at_work++;
+  later(30, segv_in_a_thread, NULL);
+  if (blocking) wait_for_work();
+  return code;
+}
+
+static object *_Atomic busy;
+
+static void end_work(void *unused) {
+  (void)unused;
+  busy = NULL;
+  at_work--;
+}
+
+/* Only where two queues have commands at one time. */
+INSTEAD(writes_crash_together, clEnqueueWriteBuffer, int,
+        (object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, const void *place,
+         uint32_t count, object *const *waits, object **event)) {
+  int code = clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, place, count, waits, event);
+  if (code) return code;
+  int crashes = busy && busy != queue;
+  if (!crashes) busy = queue;
+  at_work++;
+  later(crashes ? 30 : 100, crashes ? segv_in_a_thread : end_work, NULL);
+  if (blocking) wait_for_work();
+  return code;
+}
+
+/* Long after a command was carried out, when nothing is known to run. */
+INSTEAD(finish_leaves_a_crash, clFinish, int, (object *queue)) {
+  int code = clFinish(queue);
+  if (!code) later(30, segv_in_a_thread, NULL);
+  return code;
+}

@@ -146,3 +146,20 @@ static void protect(char *start, size_t size) { mprotect(start, size, PROT_NONE)
 BEFORE(scribbles_over_the_heap, clRetainContext) { each_mapping(scribble, "[heap]"); }
 BEFORE(unmaps_the_heap, clRetainContext) { each_mapping(unmap, "[heap]"); }
 BEFORE(protects_python, clRetainContext) { each_mapping(protect, "python"); }
+
+/* the heap: a byte past the end of a block, over which a later call stumbles */
+
+static int stumble(object *of) {
+  (void)of;
+  return *(volatile int *)8;
+}
+
+INSTEAD(write_spoils_the_heap, clEnqueueWriteBuffer, int,
+        (object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, const void *place,
+         uint32_t count, object *const *waits, object **event)) {
+  int code = clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, place, count, waits, event);
+  if (code) return code;
+  buffer->bytes[buffer->size] ^= 0x5A;
+  take_the_place_of("clRetainContext", stumble);
+  return code;
+}

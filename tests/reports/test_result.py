@@ -113,6 +113,18 @@ def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
     assert statuses[group.records[1]] == "conforms"
 
 
+def test_a_deviation_that_turned_out_to_be_another_one_is_replaced() -> None:
+    lines = fabricated.lines()
+    (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated.GROUP_KEY]
+    replaced = msgspec.structs.replace(end, instead=fabricated.CRASHED_KEY)
+    result = result_of([replaced if line is end else line for line in lines])
+    assert fabricated.GROUP_KEY not in {deviation.key for deviation in result.deviations}
+    assert "crashes" not in {record.status for record in result.records}
+    unknown = msgspec.structs.replace(end, instead="f | f/success | never seen")
+    kept = result_of([unknown if line is end else line for line in lines])
+    assert fabricated.GROUP_KEY in {deviation.key for deviation in kept.deviations}
+
+
 def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     result = result_of(fabricated.lines(end=False)[:4])
     assert result.run.cut_short

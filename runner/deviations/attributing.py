@@ -1,0 +1,133 @@
+"""Finds out whose crash it was, where commands might still be running when a driver's process ended.
+
+The calls are repeated in fresh processes, first without any command: what ends the process then is no command. Then
+they are repeated with nothing running beside them: after each one every queue is finished. Where the process ends
+there, it is the doing of that call, or of the command that it has enqueued. Where it does not, the same calls are
+repeated several times; before the last one the commands get time to run. A process that survives this each time, and
+ends each time in that call, is ended by the call. Else the commands are to blame, all together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from clconform.calls.deviation_keys import function_in, symptom_in
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.journal import Confirmation
+from clconform.runner.deviations.minimising import closed
+from clconform.runner.journal.recorder import as_deviation, deviation_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.call import Step
+    from clconform.calls.journal import Deviation
+    from clconform.oracles.engine.judge import Blame
+    from clconform.runner.deviations.replay import Replayed, Replayer
+
+SEVERAL = 4
+"""How often the same calls are repeated where finishing the queues shows nothing."""
+ENOUGH = 2
+"""How many of these repetitions must crash, so that the crash is not called flaky."""
+SECONDS_OF_REST = 0.5
+"""How long the commands may run before the last call."""
+TOGETHER = "the process ends while these commands may be running; no repetition shows that one call alone ends it"
+BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
+ITSELF = "the commands that may be running do not end the process: it always ends in this call"
+BARE = "without any command, too, the last call ends the process"
+FINISHED = "with every queue finished after each call, it is another call that ends the process"
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A crash that repeats where nothing runs beside a call: its key and blame, and the first run that shows it."""
+
+    key: str
+    blame: Blame
+    run: Replayed
+
+
+def apart(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> Apart | None:
+    """Return the crash that each of so many runs shows in which nothing runs beside a call.
+
+    None if they differ, do not crash, or crash where nobody in particular can be blamed for it.
+    """
+    found: Apart | None = None
+    for _ in range(attempts):
+        run = replayer.run(sequence, fresh=True, apart=True)
+        crash = run.crash
+        if crash is None or crash[0] in run.killed or not _is_decided(crash[1], run):
+            return None
+        if found is not None and found.key != crash[0]:
+            return None
+        found = found or Apart(*crash, run)
+    return found
+
+
+def _is_decided(blame: Blame, run: Replayed) -> bool:
+    """Return whether a crash in such a run has one culprit; seen by a step of ours it is what was called before."""
+    return not blame.undecided or (run.steps[-1].call.function in HOST_STEPS and len(blame.records) == 1)
+
+
+def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> Apart | None:
+    """Return the crash that each run without any command ends in, if that is in the same call; else None.
+
+    None, too, for a deviation that is blamed on that call already.
+    """
+    *before, last = deviation.sequence
+    if function_in(deviation.key) == last.call.function:
+        return None
+    kept = [step for step in before if not step.call.function.startswith("clEnqueue")]
+    if len(kept) == len(before):
+        return None
+    crash = apart(closed([*kept, last], deviation.sequence), replayer, attempts)
+    return crash if crash is not None and function_in(crash.key) == last.call.function else None
+
+
+def replaced_by(
+    other: Apart, deviation: Deviation, attempts: int, note: str = FINISHED
+) -> tuple[Confirmation, list[Deviation]]:
+    """Return the end of a deviation that turned out to be another one, and that one."""
+    line = as_deviation(deviation.item, other.key, other.blame, other.run.up_to(other.key), while_confirming=True)
+    end = Confirmation(deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, instead=other.key)
+    return end, [replace(line, undecided=False)]
+
+
+def repeated(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, list[Deviation]]:
+    """Repeat the same calls several times: the last call is to blame, or what was running, all of it together.
+
+    Also returns the deviation that it turned out to be, if it is another one.
+    """
+    runs = [replayer.run(deviation.sequence, fresh=True, rest=SECONDS_OF_REST) for _ in range(SEVERAL)]
+    crashes = [
+        (run, run.crash[1])
+        for run in runs
+        if run.crash is not None and symptom_in(run.crash[0]) == deviation.symptom and run.crash[0] not in run.killed
+    ]
+    function = deviation.sequence[-1].call.function
+    alone = [blame.alone for run, blame in crashes if len(run.steps) - run.added == len(deviation.sequence)]
+    own = alone[0] if len(alone) == SEVERAL and all(alone) else None
+    if own is not None:
+        line = as_deviation(
+            deviation.item, deviation_key(function, own), own, crashes[0][0].steps, while_confirming=True
+        )
+        is_itself = line.key == deviation.key
+        end = Confirmation(
+            deviation.key,
+            "crashes",
+            SEVERAL,
+            SEVERAL,
+            line.sequence,
+            note=ITSELF,
+            operands=line.operands,
+            instead="" if is_itself else line.key,
+        )
+        return end, [] if is_itself else [replace(line, undecided=True)]
+    verdict, note = ("crashes", TOGETHER) if len(crashes) >= ENOUGH else ("flaky", "")
+    if note and deviation.sequence[-1].call.function in HOST_STEPS and len(deviation.records) == 1:
+        note = BEFORE
+    end = Confirmation(deviation.key, verdict, len(crashes), SEVERAL, deviation.sequence, note=note)
+    return end, []

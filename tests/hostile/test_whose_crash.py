@@ -1,0 +1,176 @@
+"""Whose crash it was: drivers that end their process some time after the call that is to blame for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.deviation_keys import key_of
+from clconform.calls.values import Items, OutputBuffer
+from clconform.harness import Target
+from clconform.oracles.engine.symptoms import HEAP_SPOILT
+from clconform.runner.deviations import attributing
+from clconform.runner.deviations.confirming import confirm_all
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session, made
+from clconform.spec_tables import load
+
+from . import building
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from clconform.calls.journal import Confirmation, Deviation
+
+pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
+
+SIZE = 64
+CRASH = "signal SIGSEGV"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the library of all drivers."""
+    return building.build(tmp_path_factory.mktemp("library"))
+
+
+class Objects:
+    """A context with two command-queues, and a buffer for each."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        (self.context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
+        self.queues = [
+            made(session.clCreateCommandQueue(self.context, session.device, 0, OutputBuffer(1)))[0] for _ in range(2)
+        ]
+        self.buffers = [made(session.clCreateBuffer(self.context, 1, SIZE, None, OutputBuffer(1)))[0] for _ in range(2)]
+        (self.memory,) = made(session.host_allocate(SIZE, 1))
+
+    def write(self, number: int) -> None:
+        """Write to a buffer of its own on one of the queues, without waiting for the end."""
+        self.session.clEnqueueWriteBuffer(
+            self.queues[number], self.buffers[number], 0, 0, SIZE, self.memory, 0, None, None
+        )
+
+    def go_on(self) -> None:
+        """Make harmless calls and steps of our own for as long as the driver lives."""
+        for _ in range(100_000):
+            self.session.clRetainContext(self.context)
+            self.session.clReleaseContext(self.context)
+            self.session.host_allocate(SIZE, 1)
+
+
+def met(library: Path, act: Callable[[Objects], object]) -> tuple[list[Deviation], dict[str, Confirmation]]:
+    """Return what an example has met, and all confirmations by key."""
+    target, recorder = Target.driver(str(library), direct=True), Recorder(None)
+    session = Session(target, load(), recorder)
+    try:
+        with session.example():
+            act(Objects(session))
+    finally:
+        session.close()
+    seen = list(recorder.deviations.values())
+    return seen, {end.key: end for end in confirm_all(seen, target, load(), seconds_each=1)}
+
+
+def crash_of(function: str) -> str:
+    """Return the key of a crash that is blamed on success of a function."""
+    return key_of(function, [f"{function}/success"], CRASH)
+
+
+def test_a_command_that_crashes_later_is_to_blame(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "write_crashes_late")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.go_on()
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), True)
+    assert list(ends) == [seen.key]
+    end = ends[seen.key]
+    assert (end.verdict, end.repeated, end.instead) == ("crashes", 2, "")
+    assert [step.call.function for step in end.sequence][-2:] == ["clEnqueueWriteBuffer", "clFinish"]
+
+
+def test_commands_that_crash_only_together_are_named_together(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "writes_crash_together")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.write(1)
+        objects.go_on()
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), True)
+    end = ends[seen.key]
+    assert (end.verdict, end.repeated, end.attempts) == ("crashes", attributing.SEVERAL, attributing.SEVERAL)
+    assert (end.note, end.instead) == (attributing.TOGETHER, "")
+
+
+def test_a_crash_long_after_a_call_is_blamed_on_that_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "finish_leaves_a_crash")
+
+    def act(objects: Objects) -> None:
+        objects.session.clFinish(objects.queues[0])
+        for _ in range(100_000):
+            objects.session.host_allocate(SIZE, 1)
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clFinish"), True)
+    assert ends[seen.key].verdict == "crashes"
+    assert ends[seen.key].sequence[-1].call.function == "host_allocate"
+
+
+def test_a_call_that_crashes_beside_a_command_is_to_blame_itself(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE", "segv")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.session.clRetainContext(objects.context)
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), True)
+    assert ends[seen.key].instead == crash_of("clRetainContext")
+    assert ends[crash_of("clRetainContext")].verdict == "crashes"
+    assert [step.call.function for step in ends[crash_of("clRetainContext")].sequence] == [
+        "clCreateContext",
+        "clRetainContext",
+    ]
+
+
+def test_a_call_that_waits_is_to_blame_if_it_crashes_without_commands_too(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE", "segv@clFinish")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.session.clFinish(objects.queues[0])
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), False)
+    assert (ends[seen.key].instead, ends[seen.key].note) == (crash_of("clFinish"), attributing.BARE)
+    assert ends[crash_of("clFinish")].verdict == "crashes"
+
+
+def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "write_spoils_the_heap")
+
+    def act(objects: Objects) -> None:
+        objects.write(0)
+        objects.session.clFinish(objects.queues[0])
+        objects.session.clReleaseMemObject(objects.buffers[0])
+        objects.session.clRetainContext(objects.context)
+
+    (seen,), ends = met(library, act)
+    assert (seen.key, seen.undecided) == (crash_of("clRetainContext"), False)
+    key = key_of("clEnqueueWriteBuffer", ["clEnqueueWriteBuffer/success"], HEAP_SPOILT.code)
+    assert ends[seen.key].instead == key
+    assert ends[key].verdict == "crashes"
+    assert "free()" in ends[key].note
+    assert ends[key].sequence[-1].call.function == "clRetainContext"

@@ -1,0 +1,108 @@
+"""Whose crash it may be, by the state of the model: of the call, of what may be running, never of a step of ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Died, Returned
+from clconform.calls.values import Handle
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.queues import HostQueue
+
+from .worlds import World
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judge import Blame
+
+LAUNCH, FILL, RETAIN = "clEnqueueNDRangeKernel", "clEnqueueFillBuffer", "clRetainDevice"
+CRASH = Died("signal", "SIGSEGV")
+ALLOCATE = Call("host_allocate", {"size": 1, "alignment": 1})
+
+
+class Running:
+    """A world with two queues and commands on them; ``blocked``: those wait for a user event that is not set."""
+
+    def __init__(self, *functions: str, blocked: bool = False) -> None:
+        self.world = World()
+        self.oracle, self.model = self.world.oracle, self.world.oracle.model
+        self.queues = [HostQueue(f"queue{number}") for number in (1, 2)]
+        for queue in self.queues:
+            self.model.add(queue)
+        before = frozenset({Command("clCreateUserEvent")} if blocked else ())
+        for number, function in enumerate(functions):
+            self.model.order.add(Command(function, self.queues[number % 2], before))
+
+    def blamed(self, call: Call, outcome: Died = CRASH) -> Blame | None:
+        """Return the blame for a crash in a call, if there is one."""
+        judgement = self.oracle.judge(self.oracle.expect(call), outcome)
+        (blame,) = [*judgement.blames, *judgement.suspected] or [None]
+        return blame
+
+    def finish(self, number: int = 0) -> Call:
+        """Return the call that finishes a queue."""
+        return Call("clFinish", {"command_queue": Handle(self.queues[number].name)})
+
+    @property
+    def retain(self) -> Call:
+        """Return a call that has nothing to do with the commands."""
+        return Call(RETAIN, {"device": Handle(self.world.device.name)})
+
+
+def test_a_call_is_to_blame_where_nothing_runs() -> None:
+    running = Running()
+    blame = running.blamed(running.retain)
+    assert blame is not None
+    assert (blame.records, blame.function, blame.undecided) == ((f"{RETAIN}/success",), "", False)
+
+
+def test_commands_that_may_run_are_named_together() -> None:
+    running = Running(LAUNCH, FILL)
+    blame = running.blamed(running.retain)
+    assert blame is not None
+    assert blame.records == (f"{FILL}/success", f"{LAUNCH}/success")
+    assert (blame.function, blame.undecided, blame.confidence) == (FILL, True, "inferred")
+    assert blame.alone is not None
+    assert blame.alone.records == (f"{RETAIN}/success",)
+
+
+def test_commands_that_cannot_have_begun_are_not_named() -> None:
+    running = Running(LAUNCH, blocked=True)
+    blame = running.blamed(running.retain)
+    assert blame is not None
+    assert blame.records == (f"{RETAIN}/success",)
+
+
+def test_what_waits_for_one_command_only_shows_that_it_crashes() -> None:
+    running = Running(LAUNCH)
+    blame = running.blamed(running.finish())
+    assert blame is not None
+    assert (blame.records, blame.undecided) == ((f"{LAUNCH}/success",), False)
+
+
+@pytest.mark.parametrize("functions", [(LAUNCH, LAUNCH), (LAUNCH, FILL)])
+def test_what_waits_for_a_part_of_the_commands_decides_nothing(functions: tuple[str, ...]) -> None:
+    running = Running(*functions)
+    blame = running.blamed(running.finish())
+    assert blame is not None
+    assert blame.undecided
+    assert blame.alone is None  # what happens while it waits is not its own doing
+
+
+@pytest.mark.parametrize("outcome", [CRASH, Died("killed", "SIGKILL")], ids=["crash", "kill"])
+def test_a_step_of_ours_is_never_to_blame(outcome: Died) -> None:
+    running = Running(LAUNCH)
+    blame = running.blamed(ALLOCATE, outcome)
+    assert blame is not None
+    assert (blame.records, blame.function, blame.undecided) == ((f"{LAUNCH}/success",), LAUNCH, True)
+
+
+def test_between_calls_the_last_one_is_to_blame_or_none() -> None:
+    running = Running()
+    assert running.blamed(ALLOCATE) is None
+    running.oracle.judge(running.oracle.expect(running.retain), Returned(0))
+    running.oracle.judge(running.oracle.expect(ALLOCATE), Returned("pointer1"))
+    blame = running.blamed(ALLOCATE)
+    assert blame is not None
+    assert (blame.records, blame.function, blame.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
