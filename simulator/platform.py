@@ -197,7 +197,9 @@ class Simulation:
         """Return what a successful call puts into an output; a query's answer is settled before the call is judged."""
         question = question_of(call, self.model) if function.queries else None
         if question is None:
-            return self._chosen(promise.outputs.get(name))
+            want = promise.outputs.get(name)
+            counted = name.startswith("num_")  # how many there are is no choice
+            return self._first.values(want, self._new_name) if counted else self._chosen(want)
         if name != "param_value" or question.key not in question.thing.facts:
             return self._first.values(promise.outputs.get(name), self._new_name)
         fact = question.thing.facts[question.key]
