@@ -1,4 +1,4 @@
-"""A platform that answers calls by the model: with the first answer that the documents allow."""
+"""A platform that answers calls by the model: with the first answer that the documents allow, or with any."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from clconform.calls.values import Callback, OutputBuffer
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
 from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
-from clconform.oracles.engine.judge import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
+from clconform.oracles.engine.judge import NULL, Expectation, Oracle
 from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
@@ -26,11 +25,12 @@ from clconform.oracles.model.world import Model
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.recurring.making import counts_references
-from clconform.simulator.presenting import device_facts, platform_facts
+from clconform.simulator.choosing import AnyAllowed, FirstAllowed
+from clconform.simulator.presenting import device_facts, fixed, platform_facts
 
 if TYPE_CHECKING:
     from clconform.oracles.chapters.notifications.notices import Notice
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.wants import Element, Promise, Want
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.queries.questions import Question
     from clconform.simulator.topologies import SimulatedPlatform
@@ -47,18 +47,28 @@ class Simulation:
     session's process.
     """
 
-    def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
+    def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform, choices: int | None = None) -> None:
+        """Make the platform of a plan; ``choices``: the seed by which it picks anything allowed, else the first."""
         self.tables, self.name, self.plan = tables, name, plan
+        self._first = FirstAllowed(plan)
+        self.choices = self._first if choices is None else AnyAllowed(plan, choices)
         self.thread = 0
         self.session = 0
         self._presented: dict[str, dict[str, Fact]] = {}
         self.begin()
+        self._present()
+        self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
+
+    def _present(self) -> None:
+        """Complete what platform and devices say of themselves."""
         for thing in list(self.model.things.values()):
             fill(thing, self.model, self.oracle.rulebook)
-        self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
+        for number, device in enumerate(self.model.root_devices()):
+            self.choices.present(device, fixed(self.plan, number, self.model), self.model, self.oracle.rulebook)
 
     def begin(self) -> None:
         """Forget every object except the platform and its root devices."""
+        self.choices.begin()
         self.model = Model(self.tables)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
@@ -129,19 +139,18 @@ class Simulation:
         return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:
-        """Answer one call: the first error that must come, else success with the first allowed values."""
+        """Answer one call with an error or with values, as the platform's choices are."""
         function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
         if gating_of(function.gates, Scope(platform, tuple(roots))) is Gating.CLOSED:
             return Absent("no-entry", closed_gate(function.gates, platform, next(iter(roots), None)))
+        self.choices.begin_call(call)
         self._settle_query(call)
         expectation = self.oracle.expect(call)
-        if expectation.musts:
-            return self._failure(function, call, expectation.musts[0].clause.code)
-        refusable = [held for held in expectation.mays if self._refuses(held)]
-        if refusable:
-            return self._failure(function, call, refusable[0].clause.code)
+        error = self.choices.error(expectation)
+        if error:
+            return self._failure(function, call, error)
         try:
             promise = success_of(expectation.judged)
             if promise is None:
@@ -149,11 +158,6 @@ class Simulation:
             return self._success(function, call, promise)
         except UnknownError:
             return self._failure(function, call, self._way_out(expectation))
-
-    def _refuses(self, held: Held) -> bool:
-        """Return whether the platform returns an error for a clause that the documents leave open."""
-        open_ended = held.interpretation in (*NO_CREDIT, OTHER_TYPE)
-        return held.interpretation in self.plan.refuses or (self.plan.strict and not open_ended)
 
     def _way_out(self, expectation: Expectation) -> str:
         """Return the error for a call that the model does not implement, from those that the documents leave open.
@@ -167,6 +171,9 @@ class Simulation:
         return expectation.mays[0].clause.code
 
     def _failure(self, function: Function, call: Call, code: str) -> Returned:
+        leave = self.oracle.rulebook.aftermath_of(call.function)
+        if leave is not None:
+            leave(call, self.model, code)
         if code == NULL:
             return Returned(None)
         value = self.tables.enumerants[code].value
@@ -183,7 +190,7 @@ class Simulation:
     def _success(self, function: Function, call: Call, promise: Promise) -> Returned:
         outputs = {}
         for name, output_buffer in self._output_buffers(call).items():
-            values: list[Element] = [0] if name == "errcode_ret" else self._chosen(promise.outputs.get(name))
+            values: list[Element] = [0] if name == "errcode_ret" else self._written(function, call, name, promise)
             outputs[name] = self._output(function, call, name, output_buffer, values)
         value: Element = 0 if function.error_by == "return" else None
         if promise.value is not None:
@@ -191,6 +198,18 @@ class Simulation:
         promise.apply(value, {name: list(output.values) for name, output in outputs.items()})
         (alignment,) = self._chosen(promise.alignment) or [0]
         return Returned(value, outputs, alignment=int(alignment or 0))
+
+    def _written(self, function: Function, call: Call, name: str, promise: Promise) -> list[Element]:
+        """Return what a successful call puts into an output; a query's answer is settled before the call is judged."""
+        question = question_of(call, self.model) if function.queries else None
+        if question is None:
+            want = promise.outputs.get(name)
+            counted = name.startswith("num_")  # how many there are is no choice
+            return self._first.values(want, self._new_name) if counted else self._chosen(want)
+        if name != "param_value" or question.key not in question.thing.facts:
+            return self._first.values(promise.outputs.get(name), self._new_name)
+        fact = question.thing.facts[question.key]
+        return list(fact) if isinstance(fact, tuple) else [fact]
 
     def _output(
         self, function: Function, call: Call, name: str, output_buffer: OutputBuffer, values: list[Element]
@@ -215,37 +234,15 @@ class Simulation:
         return Output(list(values), len(values) * lookups.size_of(query.type) // lookups.members_of(query.type))
 
     def _chosen(self, want: Want | None) -> list[Element]:
-        if isinstance(want, Bytes):
-            return [want.content.hex()]
-        if isinstance(want, OneOf):
-            return list(want.alternatives[0])
-        if isinstance(want, (Each, Terminated)):
-            return self._first_choice(want)
-        if isinstance(want, Fresh):
-            count = want.capacity if want.count is None else min(want.count, want.capacity)
-            return [self._new_name(want.type) for _ in range(count)]
-        if isinstance(want, (Anything, Such)):
-            if want.choice is None:
-                raise UnknownError("no rule gives an answer")
-            return [want.choice] if isinstance(want.choice, str) else list(want.choice)
-        return []
-
-    def _first_choice(self, want: Each | Terminated) -> list[Element]:
-        """Return the choice of the first part that names an answer."""
-        for part in want.parts:
-            try:
-                return self._chosen(part)
-            except UnknownError:
-                continue
-        if want.choice is None:
-            raise UnknownError("no rule gives an answer")
-        return [want.choice] if isinstance(want.choice, str) else list(want.choice)
+        return self.choices.values(want, self._new_name)
 
     def _settle_query(self, call: Call) -> None:
         """Decide a query's answer before the call is judged, so that its size is known."""
         function = function_of(call.function, self.tables.functions)
         question = question_of(call, self.model) if function.queries else None
         if question is None:
+            return
+        if self.choices.fact(question, self.oracle.rulebook):
             return
         thing, key, shape = question.thing, question.key, question.query.shape
         values = self._known_answer(question)
@@ -263,7 +260,7 @@ class Simulation:
         with suppress(UnknownError):
             told = self.oracle.rulebook.answer_to(question)
             if told is not None:
-                return self._chosen(told)
+                return self._first.values(told, self._new_name)
         thing = question.thing
         if isinstance(thing, ContextObject) and counts_references(question.query.name):
             return [thing.references]
@@ -271,6 +268,10 @@ class Simulation:
 
     def _new_name(self, type_name: str) -> str:
         kind = KINDS.get(type_name, type_name.removeprefix("cl_"))
+        gone = [name for name in self.model.gone if name.rstrip(DIGITS) == kind and name not in self.model.things]
+        again = self.choices.reused(gone)
+        if again:
+            return again
         self._serials[kind] = self._serials.get(kind, 0) + 1
         return f"{kind}{self._serials[kind]}"
 
@@ -283,4 +284,5 @@ class Simulation:
         return any(parameter.name == name and parameter.base in ("void", "char") for parameter in function.parameters)
 
 
+DIGITS = "0123456789"
 _NOTHING: dict[str, Fact] = {"string": "", "array": (), "scalar": 0}

@@ -90,6 +90,13 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
     return {**facts, **_texts(plan, facts), **_partitions(device, plan, model), **device.says}
 
 
+def fixed(plan: SimulatedPlatform, number: int, model: Model) -> set[str]:
+    """Return the queries of the platform's device of this number whose answers the plan means as they are."""
+    device = plan.devices[number]
+    own = ("CL_DEVICE_TYPE", "CL_DEVICE_AVAILABLE", "CL_DEVICE_MAX_COMPUTE_UNITS")
+    return {*own, *device.says, *_partitions(device, plan, model)}
+
+
 def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
     """Return the array in which a ``PLATFORM`` or ``DEVICE`` reports its extensions, in the tables' revisions."""
     known = model.tables.extensions

@@ -47,16 +47,26 @@ def main(program: str, faults: Mapping[str, Change]) -> None:
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
     parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="id of the shared memory for messages")
     parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
+    parser.add_argument("--choices", metavar="SEED", type=int, help="answer with anything allowed, not with the first")
     options = parser.parse_args()
     with suppress(Closed):
-        serve(options.topology, options.fault, faults, enter(options.mailbox, GIB), options.schedule)
+        mailbox = enter(options.mailbox, GIB)
+        serve(options.topology, options.fault, faults, mailbox, options.schedule, options.choices)
     os._exit(0)
 
 
-def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mailbox, seed: int = 0) -> None:
+def serve(
+    topology: str,
+    fault: str,
+    faults: Mapping[str, Change],
+    mailbox: Mailbox,
+    seed: int = 0,
+    choices: int | None = None,
+) -> None:
     """Send the greeting, then answer calls; Closed when the other side has closed.
 
-    ``seed``: of the order in which calls on lanes return.
+    ``seed``: of the order in which calls on lanes return. ``choices``: the seed by which the platform picks any allowed
+    answer; None: the first.
     """
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
@@ -66,9 +76,9 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], mailbox: Mail
         mailbox.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
         return
     change = faults[fault] if fault else _nothing
-    simulation = Simulation(load(), topology, plan)
+    simulation = Simulation(load(), topology, plan, choices)
     simulation.session = mailbox.session
-    lanes = SimulatedLanes(simulation, change, seed)
+    lanes = SimulatedLanes(simulation, change, seed if choices is None else choices)
     mailbox.send(simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:

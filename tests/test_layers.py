@@ -29,6 +29,7 @@ ALLOWED = {
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "reports", "runner", "spec_tables", "tools"},
+    "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
     "tools": {

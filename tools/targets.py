@@ -25,6 +25,13 @@ OPTIONS = (
     ),
     click.option("--simulated", metavar="TOPOLOGY", default="", help="the simulated platform of this topology"),
     click.option("--fault", metavar="NAME", default="", help="plant this fault in the simulated platform"),
+    click.option(
+        "--choices",
+        metavar="SEED",
+        type=click.IntRange(0),
+        default=None,
+        help="let the simulated platform answer with anything allowed, by this seed, not with the first",
+    ),
     click.option("--embedded", is_flag=True, help="the PoCL driver from PyPI (the default)"),
     click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0"),
 )
@@ -32,13 +39,14 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Named:
-    """What the options name; ``device`` is None if not given."""
+    """What the options name; ``device`` and ``choices`` are None if not given."""
 
     driver: str = ""
     direct: bool = False
     platform: str = ""
     simulated: str = ""
     fault: str = ""
+    choices: int | None = None
     embedded: bool = False
     device: int | None = None
 
@@ -51,6 +59,10 @@ class Named:
             raise CommandError("--direct needs the driver's library: name it with --driver")
         if self.fault and not self.simulated:
             raise CommandError(f"--fault {self.fault} applies to simulated platforms only; name one with --simulated")
+        if self.choices is not None and not self.simulated:
+            raise CommandError(
+                f"--choices {self.choices} applies to simulated platforms only; name one with --simulated"
+            )
 
     @property
     def nothing(self) -> bool:
@@ -66,7 +78,9 @@ class Named:
         if self.platform:
             return Target.platform(self.platform)
         if self.simulated:
-            return Target.simulated(self.simulated, *(("--fault", self.fault) if self.fault else ()))
+            fault = ("--fault", self.fault) if self.fault else ()
+            choices = ("--choices", str(self.choices)) if self.choices is not None else ()
+            return Target.simulated(self.simulated, *fault, *choices)
         return Target.embedded(direct=self.direct)
 
     def plugin_options(self) -> list[str]:
@@ -76,6 +90,7 @@ class Named:
             for name in ("driver", "platform", "simulated", "fault")
             if getattr(self, name)
         ]
+        words += [f"--cl-choices={self.choices}"] if self.choices is not None else []
         words += [f"--cl-{name}" for name in ("direct", "embedded") if getattr(self, name)]
         return [*words, f"--cl-device={self.device or 0}"]
 
@@ -116,6 +131,11 @@ def stored(words: list[str], device: int) -> Named:
             fields[name] = next(rest, "")
             if not fields[name].strip():
                 raise CommandError(f"the result names no driver after {word!r}; name the driver with --driver")
+        elif name == "choices":
+            seed = next(rest, "")
+            if not seed.isdecimal():
+                raise CommandError(f"the result names {seed!r} as --choices, which is no seed; name the driver again")
+            fields[name] = int(seed)
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
     return Named(**fields)

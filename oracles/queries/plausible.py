@@ -34,24 +34,29 @@ OPTIONAL_C = Version(2, 0)
 
 def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
     """Give a platform or device a fact for each query that it has to answer and has none for."""
-    function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
-    if not function:
-        return
-    questions = _questions(thing, function, model)
+    questions = [each for each in _questions(thing, model) if each.key not in thing.facts]
     for _ in range(ROUNDS):
         if not sum(_choose(question, rulebook) for question in questions):
             return
 
 
-def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
-    """Return the unanswered questions whose answers do not change, one for each value."""
+def answered(thing: ClObject, model: Model) -> list[Question]:
+    """Return the questions about a platform or device that it has a fact for and whose answers do not change."""
+    return [each for each in _questions(thing, model) if each.key in thing.facts]
+
+
+def _questions(thing: ClObject, model: Model) -> list[Question]:
+    """Return the questions whose answers do not change, one for each value."""
     found: dict[str, Question] = {}
+    function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
+    if not function:
+        return []
     for query in model.tables.queries_of(function):
         if query.name not in model.tables.enumerants or not stable(query.name):
             continue
         values = (Handle(thing.name), model.value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
         question = question_of(call_of(function, model.tables.functions, *values), model)
-        if question is not None and question.key not in thing.facts:
+        if question is not None:
             found[question.key] = question
     return list(found.values())
 
@@ -61,17 +66,17 @@ def _choose(question: Question, rulebook: RulesAsked) -> bool:
     facts, key = question.thing.facts, question.key
     known = facts.pop(key, None)
     want = wanted(question, rulebook)
-    if known is not None and not want.complaints(_shown(question, known)):
+    if known is not None and not want.complaints(shown(question, known)):
         facts[key] = known
         return False
     for fact in _candidates(question):
-        if not want.complaints(_shown(question, fact)):
+        if not want.complaints(shown(question, fact)):
             facts[key] = fact
             return fact != known
     return False
 
 
-def _shown(question: Question, fact: Fact) -> Values:
+def shown(question: Question, fact: Fact) -> Values:
     """Return a fact as an output buffer would hold it."""
     if question.query.shape == "string":
         return [f"{fact}\0"]

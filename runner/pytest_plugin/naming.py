@@ -35,5 +35,7 @@ def _named(options: Any) -> Target:
     if options.cl_platform:
         return Target.platform(options.cl_platform)
     if options.cl_simulated:
-        return Target.simulated(options.cl_simulated, *(("--fault", options.cl_fault) if options.cl_fault else ()))
+        fault = ("--fault", options.cl_fault) if options.cl_fault else ()
+        choices = ("--choices", str(options.cl_choices)) if options.cl_choices is not None else ()
+        return Target.simulated(options.cl_simulated, *fault, *choices)
     return Target.embedded(direct=options.cl_direct)

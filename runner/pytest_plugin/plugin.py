@@ -71,6 +71,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     add("--cl-fault", metavar="NAME", action=NotEmpty, default="", help="plant this fault in the simulated platform")
     add(
+        "--cl-choices",
+        metavar="SEED",
+        type=int,
+        default=None,
+        help="let the simulated platform answer with anything allowed, by this seed, not with the first",
+    )
+    add(
         "--cl-embedded",
         action="store_true",
         help="test the PoCL driver from PyPI (the default if installed)",

@@ -1,0 +1,98 @@
+"""Runs the suites' table-driven items on a simulated platform that answers with anything allowed, and keeps the alarms.
+
+Every deviation is one of ours: of the rule that judged, or of the simulated platform.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.harness import BadCall, Target
+from clconform.runner.journal.recorder import deviation_key
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import Observer, Session
+from clconform.selftest.trial import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Outcome, Step
+    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.runner.pytest_plugin.items import Item
+    from clconform.spec_tables import Tables
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A deviation of a platform that does nothing wrong: its key, the first item with it, and the calls until then."""
+
+    key: str
+    item: str
+    observed: str
+    allowed: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass
+class Tried:
+    """What one platform with one seed has shown.
+
+    ``items``, ``calls``: how many were made; ``unreached``: items that could not go on to their end because of what
+    was allowed before. ``alarms``: by their keys.
+    """
+
+    items: int = 0
+    calls: int = 0
+    unreached: int = 0
+    alarms: dict[str, Alarm] = field(default_factory=dict)
+
+
+class _Watching(Observer):
+    """Keeps the alarms of a session."""
+
+    def __init__(self) -> None:
+        self.tried = Tried()
+        self.item = "the start of the session"
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Keep the deviations of one call, of each kind the first."""
+        del outcome, boundary
+        self.tried.calls += 1
+        for blame in judgement.blames:
+            key = deviation_key(expectation.call.function, blame)
+            alarm = Alarm(key, self.item, blame.observed, blame.allowed, tuple(steps))
+            self.tried.alarms.setdefault(key, alarm)
+
+
+def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, end: float = float("inf")) -> Tried:
+    """Run items, in an order drawn by a seed, on the simulated platform of a topology that makes its choices by it.
+
+    ``end``: the time on the monotonic clock, in seconds, after which no item is begun. Any exception of ours is an
+    alarm, too.
+    """
+    watching = _Watching()
+    session = Session(Target.simulated(topology, "--choices", str(seed)), tables, watching)
+    try:
+        drawn = list(items)
+        random.Random(f"{topology} {seed}").shuffle(drawn)  # noqa: S311 (an order, no secret)
+        for item in drawn:
+            if time.monotonic() >= end:
+                break
+            watching.item = item.name
+            watching.tried.items += 1
+            try:
+                run(item, session)
+            except (UndefinedCallError, BadCall):
+                watching.tried.unreached += 1
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is ours)
+                key = f"{type(error).__name__}: {error}"
+                alarm = Alarm(key, item.name, key, (), tuple(session.steps))
+                watching.tried.alarms.setdefault(key, alarm)
+    finally:
+        session.close()
+    return watching.tried

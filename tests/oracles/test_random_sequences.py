@@ -1,0 +1,256 @@
+"""Random sequences of creates, retains, releases, maps and queries, judged call by call.
+
+A simulated platform in the same process answers with anything that is allowed, drawn by a seed. So no outcome may be
+blamed; no count of the model may become negative; asking what is allowed may change nothing; and judging the same
+sequence again must give the same judgements.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from clconform.calls.call import Absent, Call, Outcome
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.engine.judge import Expectation, Judgement, Oracle
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.world import Model
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    import pytest
+
+CALLS = 30
+"""Longest sequence."""
+PLATFORMS = ("numa-16", "everything", "fission-1.1", "two-devices")
+COUNTERS = {
+    "cl_context": ("clRetainContext", "clReleaseContext"),
+    "cl_command_queue": ("clRetainCommandQueue", "clReleaseCommandQueue"),
+    "cl_mem": ("clRetainMemObject", "clReleaseMemObject"),
+    "cl_event": ("clRetainEvent", "clReleaseEvent"),
+    "cl_sampler": ("clRetainSampler", "clReleaseSampler"),
+    "cl_device_id": ("clRetainDevice", "clReleaseDevice", "clRetainDeviceEXT", "clReleaseDeviceEXT"),
+}
+MAKERS = (
+    "clCreateContext",
+    "clCreateCommandQueue",
+    "clCreateBuffer",
+    "clCreateSubBuffer",
+    "clCreateUserEvent",
+    "clCreateSampler",
+    "clCreateSubDevices",
+    "clEnqueueMarkerWithWaitList",
+    "clEnqueueMapBuffer",
+)
+COUNTED = {
+    "clGetContextInfo": ("cl_context", "CL_CONTEXT_REFERENCE_COUNT"),
+    "clGetMemObjectInfo": ("cl_mem", "CL_MEM_MAP_COUNT"),
+    "clGetEventInfo": ("cl_event", "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+    "clGetDeviceInfo": ("cl_device_id", "CL_DEVICE_REFERENCE_COUNT"),
+    "clGetCommandQueueInfo": ("cl_command_queue", "CL_QUEUE_REFERENCE_COUNT"),
+}
+OTHERS = ("clFinish", "clEnqueueUnmapMemObject", "clSetUserEventStatus")
+FEW = settings(
+    max_examples=40,
+    deadline=None,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+COUNTS = ("references", "attached", "children", "retained", "released")
+FUNCTIONS = (*MAKERS, *MAKERS, *(each for some in COUNTERS.values() for each in some), *COUNTED, *OTHERS)
+
+
+def judge_of(simulation: Simulation) -> Oracle:
+    """Return a judge that knows the platform and its devices as they describe themselves, and nothing else."""
+    model = Model(load())
+    (seen,) = simulation.model.platforms.values()
+    platform = Platform(seen.name, facts=dict(seen.facts))
+    platform.refresh()
+    model.platforms[platform.name] = platform
+    model.add(platform)
+    for root in simulation.model.root_devices():
+        device = Device(root.name, platform=platform, facts=dict(root.facts))
+        device.refresh()
+        model.add(device)
+    return Oracle(model)
+
+
+def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
+    """Return everything that can be reached from an object of the model, as data that compares by value."""
+    seen = {} if seen is None else seen
+    if thing is None or isinstance(thing, (str, int, float, bytes, Enum, type, types.FunctionType)):
+        return thing
+    if id(thing) in seen:
+        return ("again", seen[id(thing)])
+    seen[id(thing)] = len(seen)
+    if isinstance(thing, (bytearray, memoryview)):
+        return bytes(thing)
+    if isinstance(thing, dict):
+        return [(state_of(key, seen), state_of(value, seen)) for key, value in thing.items()]
+    if isinstance(thing, (list, tuple, set, frozenset)):
+        return [state_of(each, seen) for each in thing]
+    fields = getattr(thing, "__dict__", {})
+    return (type(thing).__name__, [(k, state_of(v, seen)) for k, v in fields.items() if k not in ("tables", "lookups")])
+
+
+def allowed(expectation: Expectation) -> tuple[object, ...]:
+    """Return what an expectation says."""
+    return (expectation.musts, expectation.mays, expectation.resources, expectation.undefined)
+
+
+def negative(model: Model) -> list[str]:
+    """Return the counts of the model that are below zero, or hold fewer than there are."""
+    found = []
+    for thing in model.things.values():
+        counts = {
+            name: getattr(thing, name, 0) for name in ("references", "attached", "children", "retained", "released")
+        }
+        found += [f"{thing.name}: {name} {count}" for name, count in counts.items() if count < 0]
+    for device in model.of_kind(Device):
+        users = [each for each in model.of_kind(ContextObject) if each.device is device]
+        if device.attached < len(users):
+            found.append(f"{device.name}: {device.attached} attached, {len(users)} use it")
+    return found
+
+
+@dataclass
+class Run:
+    """A sequence that is drawn while it is made; ``made``: each call with its outcome and judgement."""
+
+    draw: st.DataObject
+    simulation: Simulation
+    oracle: Oracle
+    made: list[tuple[Call, Outcome, Judgement]] = field(default_factory=list)
+
+    def one(self, type_name: str) -> Handle | None:
+        """Draw a living object of a type, the latest ones first; NULL where there is none, and now and then."""
+        names = [name for name, thing in self.oracle.model.things.items() if thing.type == type_name]
+        drawn = self.draw.draw(st.integers(0, len(names) * 4))
+        return Handle(names[-1 - drawn // 4]) if drawn < len(names) * 4 else None
+
+    def call(self, function: str) -> Call:
+        """Draw the arguments of a call."""
+        model = self.oracle.model
+        parameters = model.tables.functions[function].parameters
+        given: dict[str, Any] = {each.name: 0 if not each.pointer else None for each in parameters}
+        given |= {each.name: self.one(each.base) for each in parameters if each.base in COUNTERS and not each.pointer}
+        own: dict[str, Any] = getattr(self, f"_{function}", dict)()
+        given |= own
+        if "errcode_ret" in given:
+            given["errcode_ret"] = OutputBuffer(1)
+        if function in COUNTED:
+            size = self.draw.draw(st.sampled_from((4, 8)))
+            given |= {"param_name": model.value(COUNTED[function][1]), "param_value_size": size}
+            given |= {"param_value": OutputBuffer(size), "param_value_size_ret": OutputBuffer(1)}
+        return Call(function, given)
+
+    def _clCreateContext(self) -> dict[str, Any]:
+        return {"num_devices": 1, "devices": Items((self.one("cl_device_id"),))}
+
+    def _clCreateBuffer(self) -> dict[str, Any]:
+        return {"flags": 1, "size": 4096}
+
+    def _clCreateSubBuffer(self) -> dict[str, Any]:
+        kind = self.oracle.model.value("CL_BUFFER_CREATE_TYPE_REGION")
+        return {"buffer_create_type": kind, "buffer_create_info": Data(bytes(8) + (64).to_bytes(8, "little"))}
+
+    def _clCreateSampler(self) -> dict[str, Any]:
+        modes = (self.oracle.model.value(name) for name in ("CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"))
+        return dict(zip(("addressing_mode", "filter_mode"), modes, strict=True))
+
+    def _clCreateSubDevices(self) -> dict[str, Any]:
+        scheme = (self.oracle.model.value("CL_DEVICE_PARTITION_EQUALLY"), self.draw.draw(st.sampled_from((1, 4, 8))), 0)
+        out = {"num_devices": 16, "out_devices": OutputBuffer(16), "num_devices_ret": OutputBuffer(1)}
+        return {"properties": Items(scheme), **out}
+
+    def _clEnqueueMarkerWithWaitList(self) -> dict[str, Any]:
+        waits = self.one("cl_event")
+        listed = {"num_events_in_wait_list": 1, "event_wait_list": Items((waits,))} if waits else {}
+        return {"event": OutputBuffer(1), **listed}
+
+    def _clEnqueueMapBuffer(self) -> dict[str, Any]:
+        return {"blocking_map": self.draw.draw(st.integers(0, 1)), "map_flags": 1, "size": 64}
+
+    def _clEnqueueUnmapMemObject(self) -> dict[str, Any]:
+        maps = self.oracle.model.maps
+        if not maps:
+            return {}
+        held = self.draw.draw(st.sampled_from(maps))
+        return {"memobj": Handle(held.memory.name), "mapped_ptr": Handle(held.pointer)}
+
+    def make(self, function: str) -> None:
+        """Make one call, if its behaviour is defined, and compare what it must leave alone."""
+        call, model = self.call(function), self.oracle.model
+        before = state_of(model)
+        expectation = self.oracle.expect(call)
+        assert allowed(self.oracle.expect(call)) == allowed(expectation)
+        assert state_of(model) == before, f"asking about {call} has changed the model"
+        if expectation.undefined:
+            return
+        try:
+            outcome = self.simulation.answer(call)
+        except NotImplementedError:
+            return
+        if isinstance(outcome, Absent):
+            return
+        judgement = self.oracle.judge(expectation, outcome)
+        self.made.append((call, outcome, judgement))
+        assert not judgement.blames, f"{call} {outcome}"
+        assert not negative(model), f"{call}: {negative(model)}"
+
+
+@settings(FEW)
+@given(st.data(), st.sampled_from(PLATFORMS), st.integers(0, 1000))
+def test_whatever_is_allowed_is_judged_right_twice_and_no_count_is_negative(
+    data: st.DataObject, topology: str, seed: int
+) -> None:
+    simulation = Simulation(load(), topology, TOPOLOGIES[topology], seed)
+    run = Run(data, simulation, judge_of(simulation))
+    for function in data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=5, max_size=CALLS)):
+        run.make(function)
+    again = judge_of(simulation)
+    for call, outcome, judgement in run.made:
+        assert again.judge(again.expect(call), outcome) == judgement
+
+
+def test_each_function_succeeds_in_some_sequence() -> None:
+    """So that the sequences are not empty: every function is called, and most succeed."""
+    succeeded: set[str] = set()
+
+    @settings(FEW, derandomize=True)
+    @given(st.data(), st.integers(0, 1000))
+    def count(data: st.DataObject, seed: int) -> None:
+        simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
+        run = Run(data, simulation, judge_of(simulation))
+        for function in (*MAKERS, *data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=15, max_size=CALLS))):
+            run.make(function)
+        succeeded.update(call.function for call, _, judgement in run.made if judgement.observed == "CL_SUCCESS")
+
+    count()
+    assert set(FUNCTIONS) == succeeded
+
+
+def test_a_change_while_asking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = Simulation(load(), "numa-16", TOPOLOGIES["numa-16"])
+    oracle = judge_of(simulation)
+    before = state_of(oracle.model)
+    assert state_of(oracle.model) == before
+    device = oracle.model.root_devices()[0]
+    monkeypatch.setitem(device.facts, "CL_DEVICE_NAME", "another")
+    assert state_of(oracle.model) != before
+
+
+def test_a_negative_count_is_noticed() -> None:
+    oracle = judge_of(Simulation(load(), "numa-16", TOPOLOGIES["numa-16"]))
+    assert not negative(oracle.model)
+    oracle.model.root_devices()[0].attached = -1
+    assert negative(oracle.model) == ["device1: attached -1"]
