@@ -23,6 +23,7 @@ NAME = "data.views"
 SIZE = 4096
 HALF = SIZE // 2
 MAP, UNMAP, CREATE = "clEnqueueMapBuffer/success", "clEnqueueUnmapMemObject/success", "clCreateBuffer/success"
+DERIVED = "clEnqueueMapBuffer/effect/12"
 PARTS = {
     "the first byte": (0, 1),
     "the last byte": (SIZE - 1, 1),
@@ -269,7 +270,7 @@ def buffers_on_host_memory() -> Iterator[Case]:
         ("from the second page on", 4096 // 2, SIZE // 2),
         ("64 bytes in the middle", 1024, 64),
     ):
-        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP))
+        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP, DERIVED))
 
 
 @cases.of("clEnqueueReadBuffer/success", "into its own host_ptr", CREATE)
