@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Commands that may run together with maps of the same object: their error clauses define which regions may overlap."""
+READING = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
+"""Commands that may put the bytes of a buffer into its own host_ptr, while nothing else uses or maps them."""
 WAITING = ("clFinish", "clWaitForEvents")
 FREEING = ("clSVMFree", "clMemFreeINTEL")
 """They free immediately, without waiting for commands that use the memory; the next one waits."""
@@ -123,8 +125,11 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
     command = command_of(call, model, work)
     read = [each for each in work.reads if each in work.pointed]
     written = [each for each in work.writes if each in work.pointed]
-    unmapped = _unmapped(read, model, command.before, writes=False)
-    unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
+    if call.function in READING and _onto_itself(work):
+        unmapped = "the memory is mapped" if any(maps_of(place.storage, model) for place in work.writes) else ""
+    else:
+        unmapped = _unmapped(read, model, command.before, writes=False)
+        unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
     if unmapped:
         return unmapped
     for other in model.order.pending:
@@ -139,6 +144,12 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
     if any(each.queue is not command.queue and not each.flushed for each in listed):
         return "the queue of an awaited event is not flushed"
     return ""
+
+
+def _onto_itself(work: MemoryEffect) -> bool:
+    """Return whether bytes of a buffer are read to where they lie: to its host_ptr, each to its own place."""
+    source, target = work.reads[0], work.writes[0] if work.writes else None
+    return target is not None and target.storage is source.storage and target.spans == source.spans
 
 
 def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:

@@ -23,6 +23,7 @@ NAME = "data.views"
 SIZE = 4096
 HALF = SIZE // 2
 MAP, UNMAP, CREATE = "clEnqueueMapBuffer/success", "clEnqueueUnmapMemObject/success", "clCreateBuffer/success"
+DERIVED = "clEnqueueMapBuffer/effect/12"
 PARTS = {
     "the first byte": (0, 1),
     "the last byte": (SIZE - 1, 1),
@@ -269,7 +270,24 @@ def buffers_on_host_memory() -> Iterator[Case]:
         ("from the second page on", 4096 // 2, SIZE // 2),
         ("64 bytes in the middle", 1024, 64),
     ):
-        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP))
+        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP, DERIVED))
+
+
+@cases.of("clEnqueueReadBuffer/success", "into its own host_ptr", CREATE)
+def into_its_own_memory(kit: Kit) -> None:
+    """Read a buffer into the host memory that it lies in, each byte to its own place, after commands and maps."""
+    area = kit.area(telling(SIZE, 1))
+    buffer = kit.buffer_on(area, SIZE)
+    kit.cl.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, HALF, Data(telling(HALF, 5)), 0, None, None)
+    for offset, size in PARTS.values():
+        pointer = Inside(area, offset) if offset else area
+        kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, offset, size, pointer, 0, None, None)
+    kit.read(buffer, 0, SIZE)
+    mapped = kit.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
+    kit.put(mapped, telling(HALF, 6))
+    kit.unmap(buffer, mapped)
+    kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, SIZE, area, 0, None, None)
+    kit.read(buffer, 0, SIZE)
 
 
 def on_host_memory(kit: Kit, offset: int, size: int) -> None:

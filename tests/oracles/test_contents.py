@@ -384,3 +384,34 @@ def test_guard_bytes_are_on_the_last_command_that_used_the_area(desk: Desk) -> N
     outcome = Returned(None, {"content": Output([], 8, CONTENT[:8])}, ["pointer"])
     judgement = desk.world.oracle.judge(desk.world.oracle.expect(call), outcome)
     assert blames(judgement) == [("clEnqueueReadBuffer/success", "pointer overrun")]
+
+
+@pytest.mark.parametrize(("answer", "blamed"), [("pointer1", False), ("pointer2", True)])
+def test_a_map_of_a_buffer_on_host_memory_leads_there(answer: str, *, blamed: bool) -> None:
+    desk = Desk()
+    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
+    judgement = desk.do("clEnqueueMapBuffer", answer=answer, **_map(desk, "CL_MAP_READ"))
+    record = "clEnqueueMapBuffer/effect/12"
+    assert [blame.records for blame in judgement.blames] == ([(record,)] if blamed else [])
+    assert (record, "deviates" if blamed else "conforms") in judgement.evidence
+
+
+def test_a_map_of_a_buffer_of_its_own_leads_anywhere_new() -> None:
+    desk = Desk()
+    desk.buffer()
+    judgement = desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_READ"))
+    assert not judgement.blames
+
+
+def test_a_buffer_is_read_into_its_own_host_ptr_only_byte_by_byte_and_while_nothing_maps_it() -> None:
+    desk = Desk()
+    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
+    assert not desk.refused("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)
+    assert not desk.refused("clEnqueueReadBuffer", offset=8, size=8, ptr=Inside(AREA, 8))
+    assert "not mapped for this access" in desk.refused("clEnqueueReadBuffer", offset=8, size=8, ptr=AREA)
+    assert "not mapped for this access" in desk.refused("clEnqueueWriteBuffer", offset=0, size=SIZE, ptr=AREA)
+    desk.do("clEnqueueWriteBuffer", **part(0, 2, Data(b"xy")))
+    desk.do("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)
+    assert not desk.do("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **part(0, SIZE)).blames
+    desk.do("clEnqueueMapBuffer", answer="pointer1", **_map(desk, "CL_MAP_READ"))
+    assert "mapped" in desk.refused("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)

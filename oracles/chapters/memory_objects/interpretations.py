@@ -52,6 +52,13 @@ ENTRIES = (
         "returned, commands change it at a time of their own, and whose count a sub-buffer's map changes is not said",
     ),
     Interpretation(
+        "derived-pointer",
+        "5.2.4, clEnqueueMapBuffer of a buffer that was created with CL_MEM_USE_HOST_PTR",
+        "the pointer is host_ptr plus the offset of the mapped region in that memory",
+        "the pointer is derived from host_ptr, and host_ptr contains the latest bits of the region: no other address "
+        "is derived from host_ptr and leads to these bytes",
+    ),
+    Interpretation(
         "map-after-an-error",
         "5.5.3 and 5.6.1, a map that a failed call was to unmap",
         "success and CL_INVALID_VALUE are both right",

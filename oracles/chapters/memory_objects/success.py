@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, OutputBuffer
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, Fresh, Promise, Such, Want
+from clconform.oracles.engine.wants import Fresh, OneOf, Promise, Such, Want
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import POINTED
 from clconform.oracles.model.queues import Queue
@@ -30,6 +31,14 @@ def unmapping_failed(call: Call, model: Model, _code: str) -> None:
             each.doubtful = True
 
 
+DERIVED = "clEnqueueMapBuffer/effect/12"
+PLACE = May("derived-pointer")
+"""Why a pointer that is derived from host_ptr is the one to the same place."""
+rules.inferred(DERIVED, confidence="interpretation")
+rules.words[DERIVED] = (
+    "For a buffer that uses host_ptr, the call returns the address of the first mapped byte in the memory at host_ptr "
+    f"({PLACE.interpretation})."
+)
 MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
 """Function that maps an object to the parameter that takes it."""
 
@@ -69,22 +78,23 @@ def mapped(call: Call, model: Model) -> Promise:
 def _address(call: Call, model: Model) -> Want:
     """Return what the pointer may be: where a buffer is made on the host's own memory, it leads there."""
     memory = model.known(call.arguments.get("buffer"))
-    area = _area_behind(memory, model, call.offset) if call.function == "clEnqueueMapBuffer" else None
-    if area is not None:
-        return Anything((area,), (f"{call.function}/success",))
+    areas = _areas_behind(memory, model, call.offset) if call.function == "clEnqueueMapBuffer" else []
+    if areas:
+        return OneOf(tuple((area,) for area in areas), (DERIVED,))
     return Fresh(POINTED, 1, 1, (f"{call.function}/success",))
 
 
-def _area_behind(memory: object, model: Model, offset: int) -> str | None:
-    """Return the area of the host whose first byte a map begins with, if there is one."""
+def _areas_behind(memory: object, model: Model, offset: int) -> list[str]:
+    """Return the memory of the host whose first byte a map begins with: of one name, or of several for one address."""
     view: View | None = getattr(memory, "memory", None)
     if view is None:
-        return None
+        return []
+    found = []
     for name in sorted(model.alive(POINTED)):
         lies: View | None = getattr(model.things[name], "memory", None)
         if lies is not None and lies.storage is view.storage and lies.start == view.start + offset:
-            return name
-    return None
+            found.append(name)
+    return found
 
 
 def _pitch(call: Call, least: int) -> Want:

@@ -1,4 +1,4 @@
-"""Timestamps of devices and of the host (section 4.2)."""
+"""Timestamps of devices and of the host, and the timebase that they share with times of commands (section 4.2)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.timers.clauses import DEVICE, FUNCTIONS, HOST
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise, Such, Values, Want
+from clconform.oracles.engine.wants import Complaint, Promise, Such, Values, Want
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.events import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -45,3 +50,54 @@ def _a_time(seen: Values) -> bool:
 
 def _no_earlier_than(last: int) -> Callable[[Values], bool]:
     return lambda seen: isinstance(seen[0], int) and seen[0] >= last
+
+
+RECORDS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
+"""One sentence, which stands with both functions."""
+END = "CL_PROFILING_COMMAND_END"
+SLACK = 1_000_000_000
+"""Nanoseconds by which a time may lie before an earlier one of the other kind."""
+ABOUT = May("timebase-within-a-second")
+"""Why so many."""
+
+rules.inferred(*RECORDS)
+rules.words.update(
+    dict.fromkeys(
+        RECORDS,
+        "Times from clGetEventProfilingInfo and device timestamps from clGetDeviceAndHostTimer share one timebase "
+        "if they are of the same device.",
+    )
+)
+
+
+@rules.watch
+def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Complain of a device timestamp far before the end of an earlier command, or the reverse."""
+    if code != SUCCESS:
+        return [], set()
+    if call.function == "clGetDeviceAndHostTimer":
+        device, told = model.known(call.device), _number(outcome, DEVICE)
+        earlier = device.timers.get(END) if isinstance(device, Device) else None
+        what = "device_timestamp", "the end of an earlier command"
+    elif call.function == "clGetEventProfilingInfo" and call.param_name == model.value(END):
+        event, told = model.known(call.event), _number(outcome, "param_value")
+        if not isinstance(event, Event) or event.queue is None or event.queue.device is None or not told:
+            return [], set()
+        timers = event.queue.device.timers
+        timers[END] = max(told, timers.get(END, 0))
+        earlier, what = event.timed_after, (END, "an earlier device timestamp")
+    else:
+        return [], set()
+    if earlier is None or told is None:
+        return [], set()
+    if told + SLACK >= earlier:
+        return [], set(RECORDS)
+    allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({ABOUT.interpretation})"
+    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptoms.other_values(RECORDS[:1]))], set()
+
+
+def _number(outcome: Returned, name: str) -> int | None:
+    """Return the number that an output holds, or None where it holds none."""
+    output = outcome.outputs.get(name)
+    value = output.values[0] if output is not None and output.values else None
+    return value if isinstance(value, int) else None
