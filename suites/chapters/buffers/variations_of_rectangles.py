@@ -29,6 +29,12 @@ OUTSIDE: dict[str, Arguments] = {
     "origin[0]=SIZE_MAX": {"origin": Items((TOP, 0, 0))},
     "origin[1]*row_pitch overflows to 0": {"origin": Items((0, 1 << 59, 0))},
     "origin[2]*slice_pitch overflows to 0": {"origin": Items((0, 0, 1 << 56))},
+    "origin[1]*row_pitch overflows up to the last byte": {
+        "origin": Items((ROW - WIDTH, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
+    },
+    "origin[1]*row_pitch overflows to one byte past the end": {
+        "origin": Items((ROW - WIDTH + 1, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
+    },
     "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": Items((0, 0, 2))},
 }
 """Rectangles that do not lie in the buffer, by what changes on its side."""

@@ -81,7 +81,7 @@ def test_what_the_original_calls_undefined_stays_undefined() -> None:
 
 
 def test_helpers_and_numbers_of_the_module_belong_to_a_predicate() -> None:
-    assert [piece.name for piece in pieces_of(creation.size_not_valid)] == ["size_not_valid"]
+    assert [piece.name for piece in pieces_of(creation.size_not_valid)] == ["size_not_valid", "MUST_BE_REFUSED"]
     names = {piece.name for piece in pieces_of(rectangles.copied_rectangles_overlap)}
     assert {"copied_rectangles_overlap", "overlap_by_the_appendix", "shared_bytes"} <= names
     assert [piece.name for piece in pieces_of(parameters._null_parameter)] == ["_null_parameter"]
