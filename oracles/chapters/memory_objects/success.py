@@ -34,7 +34,7 @@ def unmapping_failed(call: Call, model: Model, _code: str) -> None:
 DERIVED = "clEnqueueMapBuffer/effect/12"
 PLACE = May("derived-pointer")
 """Why a pointer that is derived from host_ptr is the one to the same place."""
-rules.inferred(DERIVED, confidence="interpretation")
+rules.interpreted(PLACE.interpretation, DERIVED)
 rules.words[DERIVED] = (
     "For a buffer that uses host_ptr, the call returns the address of the first mapped byte in the memory at host_ptr "
     f"({PLACE.interpretation})."
