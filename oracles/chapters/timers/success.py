@@ -93,7 +93,8 @@ def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tupl
     if told + SLACK >= earlier:
         return [], set(RECORDS)
     allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({ABOUT.interpretation})"
-    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptoms.other_values(RECORDS[:1]))], set()
+    symptom = symptoms.other_values(RECORDS[:1])
+    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptom)], set()
 
 
 def _number(outcome: Returned, name: str) -> int | None:
