@@ -70,7 +70,7 @@ class OneOf:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
         symptom = symptoms.other_values(self.records)
-        return [Complaint(self.records[0], allowed, show(seen), symptom, self.inferred_by)]
+        return [Complaint(self.records[0], allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Such:
         if self.test(seen):
             return []
         symptom = symptoms.other_values(self.records)
-        return [Complaint(self.records[0], self.allowed, show(seen), symptom, self.inferred_by)]
+        return [Complaint(self.records[0], self.allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
 @dataclass(frozen=True)
