@@ -121,6 +121,11 @@ def test_a_clause_of_a_recurring_kind_has_its_condition_and_its_builder() -> Non
     assert "other-type" in {entry.id for entry in told.interpretations}
 
 
+def test_a_clause_that_older_documents_lack_names_the_entry_of_the_register() -> None:
+    told = of("clEnqueueReadBufferRect/CL_INVALID_VALUE/1")
+    assert "null-coordinates" in {entry.id for entry in told.interpretations}
+
+
 def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanation]) -> None:
     unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "no-rule"]
     assert unwritten

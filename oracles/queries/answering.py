@@ -202,7 +202,8 @@ def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:
         def empty(seen: Values) -> bool:
             return seen == [0] and (not isinstance(want, When) or want.applies([]))
 
-        return When(lambda _seen: want.test([]), want.allowed, want.records, applies=empty)
+        test, entry = want.test, want.inferred_by
+        return When(lambda _seen: test([]), want.allowed, want.records, inferred_by=entry, applies=empty)
 
     found = [want for want in constraints(question, rulebook) if isinstance(want, Such)]
     return [demand(want) for want in found if want.records != (question.query.id,)]

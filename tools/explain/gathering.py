@@ -100,6 +100,8 @@ class Known:
         else:
             judging, tried = self._judges.of(record), self._trying.at(record)
             confidence = self._rulebook.confidence_of(record.id)
+        gap = self._rulebook.unstated_in(wanted) if judging.judged == "by-rules" else None
+        interpretations = {**({gap.interpretation: None} if gap else {}), **judging.interpretations}
         return Explanation(
             id=wanted,
             kind=kind_of(record),
@@ -119,9 +121,7 @@ class Known:
             valid_call=tried.valid_call,
             boundaries=tried.boundaries,
             items=tried.items,
-            interpretations=[
-                entry_of(interpretation, used) for interpretation, used in judging.interpretations.items()
-            ],
+            interpretations=[entry_of(interpretation, used) for interpretation, used in interpretations.items()],
             tests=None if self._tests is None else self._tests.get(wanted, []),
             results=[_said(path, result, of.get(wanted)) for path, result, of in results],
         )

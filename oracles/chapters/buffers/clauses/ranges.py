@@ -37,7 +37,8 @@ def out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> Reply
 
 def may_refuse_no_bytes(model: Model) -> Reply:
     """Return whether a command on no bytes may be refused: so on a platform or device before version 2.1."""
-    versions = [each.version for each in model.platforms.values()] + [each.version for each in model.root_devices()]
+    versions = [platform.version for platform in model.platforms.values()]
+    versions += [device.version for device in model.root_devices()]
     late = bool(versions) and min(versions) >= ZERO_SIZE_ALLOWED
     return Answer.NO if late else May("no-bytes")
 
