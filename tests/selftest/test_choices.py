@@ -11,6 +11,7 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.harness import Target
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Expectation, Oracle
 from clconform.oracles.engine.wants import Complaint, Such, Values
@@ -20,7 +21,9 @@ from clconform.selftest.choices.alarms import alarms_on
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
 from clconform.tools.resuming import SUITES
+from clconform.tools.targets import Named, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,3 +133,12 @@ def test_a_seed_leads_to_the_same_answers_and_another_to_others() -> None:
     assert facts(3) == facts(3)
     assert facts(3) != facts(4)
     assert facts(None) == facts(None) != facts(3)
+
+
+def test_a_result_keeps_the_seed_of_the_choices() -> None:
+    named = stored(Target.simulated("flat-4", "--choices", "7").describe(), 0)
+    assert named == Named(simulated="flat-4", choices=7, device=0)
+    assert named.target() == Target.simulated("flat-4", "--choices", "7")
+    assert "--cl-choices=7" in named.plugin_options()
+    with pytest.raises(CommandError, match="x"):
+        stored(["--simulated", "flat-4", "--choices", "x"], 0)
