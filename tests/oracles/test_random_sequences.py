@@ -28,7 +28,7 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     import pytest
 
-CALLS = 30
+CALLS = 25
 """Longest sequence."""
 PLATFORMS = ("numa-16", "everything", "fission-1.1", "two-devices")
 COUNTERS = {
@@ -59,7 +59,7 @@ COUNTED = {
 }
 OTHERS = ("clFinish", "clEnqueueUnmapMemObject", "clSetUserEventStatus")
 FEW = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     database=None,
     phases=(Phase.explicit, Phase.generate),
@@ -141,8 +141,8 @@ class Run:
         """Draw the arguments of a call."""
         model = self.oracle.model
         parameters = model.tables.functions[function].parameters
-        given: dict[str, Any] = {each.name: 0 if not each.pointer else None for each in parameters}
-        given |= {each.name: self.one(each.base) for each in parameters if each.base in COUNTERS and not each.pointer}
+        given: dict[str, Any] = {each.name: None if each.pointers else 0 for each in parameters}
+        given |= {each.name: self.one(each.base) for each in parameters if each.base in COUNTERS and not each.pointers}
         own: dict[str, Any] = getattr(self, f"_{function}", dict)()
         given |= own
         if "errcode_ret" in given:
@@ -226,17 +226,17 @@ def test_each_function_succeeds_in_some_sequence() -> None:
     """So that the sequences are not empty: every function is called, and most succeed."""
     succeeded: set[str] = set()
 
-    @settings(FEW, derandomize=True)
-    @given(st.data(), st.integers(0, 1000))
-    def count(data: st.DataObject, seed: int) -> None:
+    @settings(FEW, derandomize=True, max_examples=10)
+    @given(st.data(), st.integers(0, 1000), st.permutations(FUNCTIONS))
+    def count(data: st.DataObject, seed: int, functions: list[str]) -> None:
         simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
         run = Run(data, simulation, judge_of(simulation))
-        for function in (*MAKERS, *data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=15, max_size=CALLS))):
+        for function in (*MAKERS, *functions):
             run.make(function)
         succeeded.update(call.function for call, _, judgement in run.made if judgement.observed == "CL_SUCCESS")
 
     count()
-    assert set(FUNCTIONS) == succeeded
+    assert set(FUNCTIONS) - succeeded == set()
 
 
 def test_a_change_while_asking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,4 +253,4 @@ def test_a_negative_count_is_noticed() -> None:
     oracle = judge_of(Simulation(load(), "numa-16", TOPOLOGIES["numa-16"]))
     assert not negative(oracle.model)
     oracle.model.root_devices()[0].attached = -1
-    assert negative(oracle.model) == ["device1: attached -1"]
+    assert negative(oracle.model) == ["device1: attached -1", "device1: -1 attached, 0 use it"]
