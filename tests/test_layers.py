@@ -29,6 +29,7 @@ ALLOWED = {
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "reports", "runner", "spec_tables", "tools"},
+    "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
     "tools": {
@@ -41,6 +42,7 @@ ALLOWED = {
         "runner",
         "selftest.benchmarks",
         "selftest.injection",
+        "selftest.metamorphic",
         "selftest.mutation",
         "suites",
     },
