@@ -63,20 +63,25 @@ class Campaign:
         self._target, self._tables, self._claims, self._device = target, tables, claims, device
         self._pool, self._uses, self._explainer = pool, Uses(tables), Explainer(tables)
         self._before: dict[int, Sent] = {}
+        self._numbers: list[int] = []
 
     def start(self) -> None:
-        """Send every sequence as it is; HarnessError if the target cannot be tested."""
+        """Send every sequence as it is, and leave out those that hang; HarnessError if the target cannot be tested."""
         sender = self._sender(None)
         try:
             for number, sequence in enumerate(self._pool):
                 self._before[number] = sender.send(untouched(sequence))
         finally:
             sender.close()
+        self._numbers = [number for number, sent in self._before.items() if not sent.hung]
 
     def chosen(self, alteration: Alteration, most: int, seed: int) -> list[int]:
-        """Return the numbers of up to ``most`` sequences: those first that use what an alteration is about."""
+        """Return the numbers of up to ``most`` sequences, drawn at random.
+
+        Up to half of them use what the alteration is about, and up to a quarter deviate without it.
+        """
         drawn = random.Random(f"{seed} {alteration.name}")  # noqa: S311 (no secret)
-        numbers = list(range(len(self._pool)))
+        numbers = list(self._numbers)
         drawn.shuffle(numbers)
         rewritten = alteration.rewriting
         if rewritten is not None:
@@ -84,7 +89,12 @@ class Campaign:
                 number for number in numbers if any(step.touched for step in rewritten.rewritten(self._pool[number]))
             ][:most]
         about = [number for number in numbers if self._is_about(number, alteration.detail)][: most // 2]
-        return sorted([*about, *(number for number in numbers if number not in about)][:most])
+        deviating = [number for number in numbers if self._deviates(number)][: most // 4]
+        first = dict.fromkeys([*about, *deviating])
+        return sorted(list(dict.fromkeys([*first, *numbers]))[:most])
+
+    def _deviates(self, number: int) -> bool:
+        return any(judged.blames for judged in self._before[number].steps.values())
 
     def _is_about(self, number: int, name: str) -> bool:
         return any(

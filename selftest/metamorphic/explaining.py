@@ -28,6 +28,22 @@ WITHOUT_GATES: dict[str, str] = {}
 """Records, by pattern, whose conditions name versions or extensions themselves, with why no gate says so."""
 
 
+CLAIMS = frozenset(
+    f"CL_{kind}_{rest}"
+    for kind in ("PLATFORM", "DEVICE")
+    for rest in (
+        *("VERSION", "PROFILE", "EXTENSIONS", "NUMERIC_VERSION", "NUMERIC_VERSION_KHR"),
+        *("EXTENSIONS_WITH_VERSION", "EXTENSIONS_WITH_VERSION_KHR"),
+    )
+)
+"""The queries that gates are read from: that they are not asked any more explains nothing."""
+FOR_EACH_DEVICE = (
+    *("CL_CONTEXT_DEVICES", "CL_CONTEXT_NUM_DEVICES", "CL_PROGRAM_DEVICES", "CL_PROGRAM_NUM_DEVICES"),
+    *("CL_PROGRAM_BINARIES", "CL_PROGRAM_BINARY_SIZES", "CL_PROGRAM_BINARIES/*", "CL_PROGRAM_BINARY_SIZES/*"),
+)
+"""Records, by pattern, about answers that have an element for each device of a context."""
+
+
 class Change(NamedTuple):
     """A deviation that comes, goes, or stays although none of its records applies any more.
 
@@ -159,8 +175,11 @@ class Explainer:
         moved = self._blamed_otherwise(pair, blame, how) or self._allowed_otherwise(pair, how)
         if moved:
             return moved
-        if pair.was.behind.devices != pair.now.behind.devices and not self._alike(pair, blame):
-            return "the devices differ in what the condition names"
+        if pair.was.behind.devices != pair.now.behind.devices:
+            if any(fnmatchcase(record, glob) for record in blame.records for glob in FOR_EACH_DEVICE):
+                return "the answer has an element for each device"
+            if not self._alike(pair, blame):
+                return "the devices differ in what the condition names"
         if not pair.before.differing(pair.after):
             return ""
         known = WITHOUT_GATES.items()
@@ -172,9 +191,10 @@ class Explainer:
             was, now = pair.readings((self._gates.get(record, ()),))
             if was is not now and (how == "goes" or now is Reading.OPEN):
                 return _moved(record, was, now)
-            for name in getattr(self._tables.records.get(record), "symbols", ()):
+            named = getattr(self._tables.records.get(record), "symbols", ())
+            for name in (*named, *sorted((pair.was.read | pair.now.read) - CLAIMS)):
                 was, now = pair.readings(self._uses.of_name(name) or ((),))
-                if was is not now:
+                if was is not now and (how == "goes") == (now is not Reading.OPEN):
                     return _moved(name, was, now)
         return ""
 
@@ -188,7 +208,7 @@ class Explainer:
         return ""
 
     def _alike(self, pair: _Pair, blame: Blame) -> bool:
-        """Return whether all devices answer alike what the clauses of the call's function name."""
+        """Return whether all devices answer alike what the clauses of the call's function name and what was read."""
         records = [self._tables.records.get(each) for each in blame.records]
         named = {
             name

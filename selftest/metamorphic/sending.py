@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clconform.calls.call import Returned, groups, handles_of
+from clconform.calls.call import Hung, Returned, groups, handles_of
 from clconform.harness import BadCall
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
@@ -43,7 +43,8 @@ class Judged:
     """How one step of a sequence was judged.
 
     ``answer``: what came back, with objects by the step and place at which they first appeared. ``blames``: by the
-    deviation's key. ``objects``: those that the call names or makes, without platforms and root devices.
+    deviation's key. ``objects``: those that the call names or makes, without platforms and root devices. ``read``: the
+    queries whose answers by root devices and the platform were read for the judgement.
     """
 
     call: Call
@@ -52,18 +53,42 @@ class Judged:
     observed: str = ""
     blames: dict[str, Blame] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
 
 
 @dataclass
 class Sent:
     """A sequence that was sent: how the steps were judged, by their position in the stored sequence.
 
-    ``touched``: positions of calls that were rewritten. ``end``: why it ended early; empty if it did not.
+    ``touched``: positions of calls that were rewritten. ``end``: why it ended early; empty if it did not. ``hung``: a
+    call did not return.
     """
 
     steps: dict[int, Judged] = field(default_factory=dict)
     touched: set[int] = field(default_factory=set)
     end: str = ""
+    hung: bool = False
+
+
+class _Read(dict[str, "Fact"]):
+    """Answers to queries that keep which of them were read."""
+
+    def __init__(self, facts: Mapping[str, Fact], names: set[str]) -> None:
+        super().__init__(facts)
+        self._names = names
+
+    def __getitem__(self, name: str) -> Fact:
+        self._names.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self._names.add(str(name))
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return an answer, and keep that it was read."""
+        self._names.add(name)
+        return super().get(name, default)
 
 
 class Sender(Observer):
@@ -84,6 +109,7 @@ class Sender(Observer):
         ``claims``: what is claimed then, and the order of the devices.
         """
         self._met: list[tuple[Call, Judgement, Outcome]] = []
+        self._read: set[str] = set()
         index = claims.order.index(device) if claims is not None else 0
         self.session = _Altered(target, tables, self, index, altered or {}, claims)
 
@@ -104,10 +130,13 @@ class Sender(Observer):
         if fresh:
             session.restart()
         session.begin_example()
+        for thing in session.model.things.values():
+            thing.facts = _Read(thing.facts, self._read)
         names: dict[str, str] = {}
         lasting = frozenset(session.base.names)
         for group in groups(sequence):
             self._met = []
+            self._read.clear()
             calls = [renamed(step.call, names) for step in group]
             behind = [behind_of(call, session.model) for call in calls]
             try:
@@ -120,6 +149,7 @@ class Sender(Observer):
             except ExampleOverError:
                 self._take(sent, group, behind, lasting)
                 sent.end = "the driver's process has ended"
+                sent.hung = any(isinstance(outcome, Hung) for _, _, outcome in self._met)
                 return sent
             except (UndefinedCallError, BadCall, ValueError) as error:
                 sent.end = str(error)
@@ -153,6 +183,7 @@ class Sender(Observer):
                 judgement.observed,
                 {deviation_key(call.function, blame): blame for blame in judgement.blames},
                 frozenset(named - lasting),
+                frozenset(self._read),
             )
 
 
