@@ -24,13 +24,15 @@ UNREAD = "(no gate)"
 class Alteration:
     """One alteration. ``family``: its sort, ``detail``: what exactly it alters.
 
-    ``claims``: what is claimed, and the order of the devices. ``rewriting``: how calls are rewritten; None: not at all.
-    ``reversed``: the sequences are sent in the opposite order. ``processes``: in how many processes, in turns.
+    ``claims``: what is claimed, and the order of the devices. ``before``: what is claimed in the run to compare with;
+    None: what the driver claims. ``rewriting``: how calls are rewritten; None: not at all. ``reversed``: the sequences
+    are sent in the opposite order. ``processes``: in how many processes, in turns.
     """
 
     family: str
     detail: str
     claims: Claims
+    before: Claims | None = None
     rewriting: Rewriting | None = None
     reversed: bool = False
     processes: int = 1
@@ -142,9 +144,12 @@ def _of_profile(claims: Claims) -> Iterator[Alteration]:
 
 def _of_calls(claims: Claims, device: str, tables: Tables) -> Iterator[Alteration]:
     if len(claims.order) > 1:
-        yield Alteration(ORDER, "", replace(claims, order=claims.order[::-1]))
-        yield Alteration(SEVERAL, "", claims, SeveralDevices(claims.order))
-    yield Alteration(BY_TYPE, "", claims, Type(claims.platform, tables))
+        for version in (None, *(each for each in VERSIONS if each < claims.things[device].version)):
+            unlike = claims.changed({device: claims.things[device].with_version(version)}) if version else claims
+            detail = f"one device of version {version}" if version else ""
+            yield Alteration(ORDER, detail, replace(unlike, order=unlike.order[::-1]), unlike)
+        yield Alteration(SEVERAL, "", claims, rewriting=SeveralDevices(claims.order))
+    yield Alteration(BY_TYPE, "", claims, rewriting=Type(claims.platform, tables))
     schemes = claims.things[device].answers.get("CL_DEVICE_PARTITION_PROPERTIES")
     if isinstance(schemes, tuple) and tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value in schemes:
-        yield Alteration(SUB_DEVICE, "", claims, SubDevice(device, tables))
+        yield Alteration(SUB_DEVICE, "", claims, rewriting=SubDevice(device, tables))

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.selftest.metamorphic.alterations import Alteration
 from clconform.selftest.metamorphic.explaining import Explainer, Side
 from clconform.selftest.metamorphic.rewriting import untouched
 from clconform.selftest.metamorphic.sending import Sender
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.harness import Target
-    from clconform.selftest.metamorphic.alterations import Alteration
     from clconform.selftest.metamorphic.claims import Claims
     from clconform.selftest.metamorphic.explaining import Change
     from clconform.selftest.metamorphic.rewriting import Rewritten
@@ -109,62 +109,60 @@ class Campaign:
         """Send sequences under an alteration; return what changed. HarnessError if the target cannot be tested."""
         result = Result(alteration)
         numbers = self.chosen(alteration, most, seed)
+        before = self._before
+        if alteration.before not in (None, self._claims):
+            before = self._sent(self._plain(alteration), numbers)
+        after = self._sent(alteration, numbers)
         suspects: dict[str, int] = {}
-        senders = [self._sender(alteration) for _ in range(alteration.processes)]
-        try:
-            for turn, number in enumerate(numbers[::-1] if alteration.reversed else numbers):
-                sent = senders[turn % len(senders)].send(self._steps(alteration, number))
-                result.sequences += 1
-                result.calls += len(sent.steps)
-                result.cut += bool(sent.end) and not self._before[number].end
-                for change in self._changes(alteration, self._before[number], sent):
-                    if change.reason:
-                        result.explained[change.reason] += 1
-                    else:
-                        suspects.setdefault(f"{change.how} {change.key}", number)
-        finally:
-            for sender in senders:
-                sender.close()
+        for number in numbers:
+            sent = after[number]
+            result.sequences += 1
+            result.calls += len(sent.steps)
+            result.cut += bool(sent.end) and not before[number].end
+            for change in self._changes(alteration, before[number], sent):
+                if change.reason:
+                    result.explained[change.reason] += 1
+                else:
+                    suspects.setdefault(f"{change.how} {change.key}", number)
         for name, number in suspects.items():
-            found = self._again(alteration, number, name)
+            found = self._again(alteration, numbers, number, name)
             if found is None:
                 result.flaky += 1
             else:
                 result.unexplained.append(found)
         return result
 
-    def _again(self, alteration: Alteration, number: int, name: str) -> Unexplained | None:
-        """Send one sequence in new processes, as it is and altered; return the change if it is there again."""
-        sides = []
-        for each in (None, alteration):
-            sender = self._sender(each)
-            try:
-                steps = self._steps(alteration, number) if each else untouched(self._pool[number])
-                if each and (each.reversed or each.processes > 1):
-                    return self._in_turn(each, number, name)
-                sides.append(sender.send(steps))
-            finally:
-                sender.close()
-        for change in self._changes(alteration, *sides):
-            if not change.reason and f"{change.how} {change.key}" == name:
-                return Unexplained(number, change, *(_words(sent, change.at) for sent in sides))
-        return None
-
-    def _in_turn(self, alteration: Alteration, number: int, name: str) -> Unexplained | None:
-        """Return a change that does not show alone in a process if it shows after another sequence again."""
-        sender = self._sender(alteration)
+    def _sent(self, alteration: Alteration, numbers: Sequence[int]) -> dict[int, Sent]:
+        """Send sequences under an alteration, in new processes; return them by number."""
+        senders = [self._sender(alteration) for _ in range(alteration.processes)]
+        turns = enumerate(numbers[::-1] if alteration.reversed else numbers)
         try:
-            sender.send(untouched(self._pool[(number + 1) % len(self._pool)]))
-            sent = sender.send(untouched(self._pool[number]))
+            return {
+                number: senders[turn % len(senders)].send(self._steps(alteration, number)) for turn, number in turns
+            }
         finally:
-            sender.close()
-        for change in self._changes(alteration, self._before[number], sent):
+            for sender in senders:
+                sender.close()
+
+    def _plain(self, alteration: Alteration) -> Alteration:
+        """Return what an alteration is compared with."""
+        return Alteration("", "", alteration.before or self._claims)
+
+    def _again(self, alteration: Alteration, numbers: Sequence[int], number: int, name: str) -> Unexplained | None:
+        """Send one sequence in new processes, as it is and altered; return the change if it is there again.
+
+        Where the order or the processes are what is altered, all of them are sent.
+        """
+        some = numbers if alteration.reversed or alteration.processes > 1 else [number]
+        before, after = self._sent(self._plain(alteration), some)[number], self._sent(alteration, some)[number]
+        for change in self._changes(alteration, before, after):
             if not change.reason and f"{change.how} {change.key}" == name:
-                return Unexplained(number, change, _words(self._before[number], change.at), _words(sent, change.at))
+                return Unexplained(number, change, _words(before, change.at), _words(after, change.at))
         return None
 
     def _changes(self, alteration: Alteration, before: Sent, after: Sent) -> Iterator[Change]:
-        return self._explainer.changes(Side(self._claims, before), Side(alteration.claims, after))
+        claims = alteration.before or self._claims
+        return self._explainer.changes(Side(claims, before), Side(alteration.claims, after))
 
     def _steps(self, alteration: Alteration, number: int) -> list[Rewritten]:
         sequence = self._pool[number]

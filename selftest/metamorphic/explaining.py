@@ -189,12 +189,12 @@ class Explainer:
         """Return which gates of the blamed records, or of what these name, read otherwise."""
         for record in blame.records:
             was, now = pair.readings((self._gates.get(record, ()),))
-            if was is not now and (how == "goes" or now is Reading.OPEN):
+            if was is not now and (how == "comes") == (now is Reading.OPEN):
                 return _moved(record, was, now)
             named = getattr(self._tables.records.get(record), "symbols", ())
             for name in (*named, *sorted((pair.was.read | pair.now.read) - CLAIMS)):
                 was, now = pair.readings(self._uses.of_name(name) or ((),))
-                if was is not now and (how == "goes") == (now is not Reading.OPEN):
+                if was is not now and (how == "comes") == (now is Reading.OPEN):
                     return _moved(name, was, now)
         return ""
 
@@ -216,6 +216,7 @@ class Explainer:
             if each
             for name in each.symbols
         }
+        named |= pair.was.read | pair.now.read
         devices = pair.was.behind.devices | pair.now.behind.devices
         answers = [pair.after.things[device].answers for device in sorted(devices)]
         return all(each.get(name) == answers[0].get(name) for each in answers for name in named)
