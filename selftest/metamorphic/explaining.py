@@ -23,7 +23,7 @@ How = Literal["comes", "goes", "stays"]
 OTHERWISE = "the driver answered otherwise"
 """What is no matter of claims: there was another answer to this call, or to an earlier one about its objects."""
 CLAIM = "the answer is the altered claim itself"
-UNSURE = "which devices the context has is open"
+UNSURE = "less is known of the devices"
 WITHOUT_GATES: dict[str, str] = {}
 """Records, by pattern, whose conditions name versions or extensions themselves, with why no gate says so."""
 
@@ -116,7 +116,7 @@ class Explainer:
             self._gates[record.id] = record.gates + (function.gates if function else ())
 
     def changes(self, before: Side, after: Side) -> Iterator[Change]:
-        """Yield each change between two runs, in the order of the steps; calls that were rewritten are left out."""
+        """Yield each change between two runs, in the order of the steps; calls of other functions are left out."""
         earlier = _Earlier()
         altered = self._altered(before.claims, after.claims)
         for at, was in sorted(before.sent.steps.items()):
@@ -127,7 +127,7 @@ class Explainer:
             claim = (was.call.function, was.call.arguments.get("param_name")) in altered
             use = self._used_otherwise(pair)
             earlier.take(pair, use, claim=claim)
-            if at not in after.sent.touched:
+            if was.call.function == now.call.function:
                 yield from self._changes(at, pair, CLAIM if claim else use, earlier)
 
     def _changes(self, at: int, pair: _Pair, use: str, earlier: _Earlier) -> Iterator[Change]:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class Behind(NamedTuple):
     """The root devices that a call's objects are on, by name; all of them where it names none.
 
-    ``sure``: each of them is known to be one, as for a context made from a list.
+    ``sure``: each of them is known to be one, as for a context made from a list, and none of the objects is on a
+    sub-device, of which less is known.
     """
 
     devices: frozenset[str]
@@ -60,12 +61,10 @@ class Judged:
 class Sent:
     """A sequence that was sent: how the steps were judged, by their position in the stored sequence.
 
-    ``touched``: positions of calls that were rewritten. ``end``: why it ended early; empty if it did not. ``hung``: a
-    call did not return.
+    ``end``: why it ended early; empty if it did not. ``hung``: a call did not return.
     """
 
     steps: dict[int, Judged] = field(default_factory=dict)
-    touched: set[int] = field(default_factory=set)
     end: str = ""
     hung: bool = False
 
@@ -172,8 +171,6 @@ class Sender(Observer):
     ) -> None:
         """Keep the steps of a group; ``back``: the stored names of objects."""
         for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
-            if step.touched:
-                sent.touched.add(step.origin)
             named = {handle.name for handle in handles_of(step.call)} | set(step.binds)
             waited = call.function != step.call.function
             sent.steps[step.origin] = Judged(
@@ -227,12 +224,13 @@ def behind_of(call: Call, model: Model) -> Behind:
 def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:
     """Return the devices of an object, and whether it is known that these are all."""
     if isinstance(thing, Device):
-        return [thing], True
+        return [thing], thing.root
     own = [thing.device] if isinstance(thing, ContextObject) and thing.device is not None else []
     context = thing.context if isinstance(thing, ContextObject) else thing
     if not isinstance(context, Context):
         return own, True
-    return [*own, *(context.devices or context.candidates)], bool(context.devices)
+    known = bool(context.devices) and all(device.root for device in context.devices)
+    return [*own, *(context.devices or context.candidates)], known
 
 
 def root_of(device: Device) -> Device:
