@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from clconform.selftest.metamorphic.layer import INFO
 from clconform.selftest.metamorphic.readings import Reading, reading
 from clconform.selftest.metamorphic.uses import Uses
+from clconform.spec_tables.records import OptionalBehaviour
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,9 @@ OTHERWISE = "the driver answered otherwise"
 """What is no matter of claims: there was another answer to this call, or to an earlier one about its objects."""
 CLAIM = "the answer is the altered claim itself"
 UNSURE = "less is known of the devices"
-WITHOUT_GATES: dict[str, str] = {}
+WITHOUT_GATES: dict[str, str] = {
+    "CL_DEVICE_OPENCL_C_VERSION": "the oldest OpenCL C that a device must have follows from its version",
+}
 """Records, by pattern, whose conditions name versions or extensions themselves, with why no gate says so."""
 
 
@@ -111,6 +114,10 @@ class Explainer:
     def __init__(self, tables: Tables) -> None:
         self._tables, self._uses = tables, Uses(tables)
         self._gates: dict[str, tuple[Gate, ...]] = {}
+        self._optional: dict[str, list[tuple[Gate, ...]]] = {}
+        for record in tables.records.values():
+            if isinstance(record, OptionalBehaviour):
+                self._optional.setdefault(record.subject, []).append(record.gates)
         for record in tables.records.values():
             function = tables.functions.get(getattr(record, "function", ""))
             self._gates[record.id] = record.gates + (function.gates if function else ())
@@ -134,6 +141,7 @@ class Explainer:
         """Yield the changes of one step; ``use``: what explains all of them that are about records that apply."""
         for key, how, blame in _differing(pair.was, pair.now):
             reason = use or earlier.made_with(pair.was) or self._reason(pair, blame, how)
+            reason = reason or self._shared(pair, blame, how)
             if how == "comes" and not self._applies(blame, pair.now, pair.after):
                 reason = ""
             if not reason and earlier.answered_otherwise(pair.was):
@@ -185,13 +193,30 @@ class Explainer:
         known = WITHOUT_GATES.items()
         return next((why for glob, why in known for each in blame.records if fnmatchcase(each, glob)), "")
 
+    def _shared(self, pair: _Pair, blame: Blame, how: How) -> str:
+        """Return why a blame for the same symptom is on more or fewer records; empty if it is not, or for no reason."""
+        others = (pair.was if how == "comes" else pair.now).blames.values()
+        for other in others:
+            shared = set(other.records) & set(blame.records)
+            if shared and other.symptom.code == blame.symptom.code:
+                reason = self._reason(pair, other, "goes" if how == "comes" else "comes")
+                if reason:
+                    return reason
+        return ""
+
     def _blamed_otherwise(self, pair: _Pair, blame: Blame, how: How) -> str:
         """Return which gates of the blamed records, or of what these name, read otherwise."""
         for record in blame.records:
             was, now = pair.readings((self._gates.get(record, ()),))
             if was is not now and (how == "comes") == (now is Reading.OPEN):
                 return _moved(record, was, now)
-            named = getattr(self._tables.records.get(record), "symbols", ())
+            known = self._tables.records.get(record)
+            optional = self._optional.get(getattr(known, "name", ""), ())
+            for gates in optional:  # what is optional where these are open is required where they are not
+                was, now = pair.readings((gates,))
+                if was is not now and (how == "comes") == (now is Reading.CLOSED):
+                    return _moved(f"what is optional of {record}", was, now)
+            named = getattr(known, "symbols", ())
             for name in (*named, *sorted((pair.was.read | pair.now.read) - CLAIMS)):
                 was, now = pair.readings(self._uses.of_name(name) or ((),))
                 if was is not now and (how == "comes") == (now is Reading.OPEN):
