@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import msgspec
 
@@ -180,9 +180,12 @@ def handles_of(call: Call) -> Iterator[Handle]:
     return (handle for value in call.arguments.values() for handle in handles_in(value))
 
 
-def groups(sequence: Iterable[Step]) -> list[list[Step]]:
+_S = TypeVar("_S", bound=Step)
+
+
+def groups(sequence: Iterable[_S]) -> list[list[_S]]:
     """Return the steps of a sequence in groups: single calls, or concurrent calls (adjacent steps of one number)."""
-    found: list[list[Step]] = []
+    found: list[list[_S]] = []
     for step in sequence:
         if found and step.together and found[-1][-1].together == step.together:
             found[-1].append(step)

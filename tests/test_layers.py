@@ -30,6 +30,7 @@ ALLOWED = {
     "selftest.injection": {*BELOW, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "reports", "runner", "spec_tables", "tools"},
     "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
+    "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
     "tools": {
@@ -42,6 +43,7 @@ ALLOWED = {
         "runner",
         "selftest.benchmarks",
         "selftest.injection",
+        "selftest.metamorphic",
         "selftest.mutation",
         "suites",
     },

@@ -352,6 +352,41 @@ def inject(
     return injecting.listed(faults) if list_only else injecting.inject(Named(**named), faults, processes, out)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"
+             f"   {exit_codes.DEVIATIONS}  a change is not explained: the suite is wrong\n"
+             "others as for: clconform run")  # fmt: skip
+@target_options
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
+@click.option("--journal", metavar="DIR", default="", help="send calls of this run (clconform run --journal full)")
+@click.option("--alteration", "alterations", metavar="GLOB", multiple=True, help="only these alterations; may repeat")
+@click.option("--pool", metavar="N", type=click.IntRange(1), default=400, show_default=True,
+              help="number of sequences to draw from")  # fmt: skip
+@click.option("--sequences", metavar="N", type=click.IntRange(1), default=40, show_default=True,
+              help="number of sequences to send under each alteration")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of what is drawn")
+@click.option("--list", "list_only", is_flag=True, help="list the alterations that this driver allows")
+def metamorphic(
+    records: tuple[str, ...],
+    journal: str,
+    alterations: tuple[str, ...],
+    pool: int,
+    sequences: int,
+    seed: int,
+    list_only: bool,  # noqa: FBT001 (as above)
+    **named: Any,
+) -> int:
+    """Alter what a driver claims, and report changes of deviations that no gate explains.
+
+    The same sequences of calls are sent to the same driver while extensions are moved or hidden, versions lowered, the
+    profile changed and devices listed otherwise, or while the calls themselves are altered. What may change follows
+    from the gates of the tables; any other change is an error of the suite.
+    """
+    from clconform.tools import altering
+
+    wanted = altering.Wanted(records, journal, alterations, pool, sequences, seed)
+    return altering.alter(Named(**named), wanted, list_only=list_only)
+
+
 def main() -> None:
     """Run the command line."""
     cli.main()

@@ -1,0 +1,155 @@
+"""The alterations that are tried on a driver: of its claims, of the list of devices, of calls, and of their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.versions import Version
+from clconform.selftest.metamorphic.claims import EMBEDDED, FULL
+from clconform.selftest.metamorphic.rewriting import Rewriting, SeveralDevices, SubDevice, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from clconform.selftest.metamorphic.claims import Claim, Claims
+    from clconform.spec_tables import Tables
+
+VERSIONS = tuple(Version(*each) for each in ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)))
+UNREAD = "(no gate)"
+"""Stands for all extensions that no gate of the tables names."""
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """One alteration. ``family``: its sort, ``detail``: what exactly it alters.
+
+    ``claims``: what is claimed, and the order of the devices. ``before``: what is claimed in the run to compare with;
+    None: what the driver claims. ``rewriting``: how calls are rewritten; None: not at all. ``reversed``: the sequences
+    are sent in the opposite order. ``processes``: in how many processes, in turns.
+    """
+
+    family: str
+    detail: str
+    claims: Claims
+    before: Claims | None = None
+    rewriting: Rewriting | None = None
+    reversed: bool = False
+    processes: int = 1
+
+    @property
+    def name(self) -> str:
+        """Return its name for people, as options take it."""
+        return f"{self.family}: {self.detail}" if self.detail else self.family
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """A sort of alterations that a driver does not allow, and why."""
+
+    family: str
+    reason: str
+
+
+MOVED_TO_DEVICE, MOVED_TO_PLATFORM = "extension-of-the-devices-only", "extension-of-the-platform-only"
+HIDDEN, ONE_OF_TWO, OTHER_OF_TWO = "extension-hidden", "extension-of-one-device", "extension-of-the-other-devices"
+PLATFORM_VERSION, DEVICE_VERSION = "platform-version", "device-version"
+ONE_VERSION, OTHER_VERSION = "version-of-one-device", "version-of-the-other-devices"
+PROFILE, ORDER, ITEMS, PROCESSES = "profile", "devices-in-another-order", "items-in-another-order", "two-processes"
+SEVERAL, BY_TYPE, SUB_DEVICE = "several-devices-in-a-context", "context-by-type", "sub-device-for-its-root"
+NEED_TWO = (ONE_OF_TWO, OTHER_OF_TWO, ONE_VERSION, OTHER_VERSION, ORDER, SEVERAL)
+FAMILIES = (
+    *(MOVED_TO_DEVICE, MOVED_TO_PLATFORM, HIDDEN, ONE_OF_TWO, OTHER_OF_TWO, PLATFORM_VERSION, DEVICE_VERSION),
+    *(ONE_VERSION, OTHER_VERSION, PROFILE, ORDER, SEVERAL, BY_TYPE, SUB_DEVICE, ITEMS, PROCESSES),
+)
+"""All sorts of alterations; those that need two devices are in ``NEED_TWO``."""
+
+
+def gated_extensions(tables: Tables) -> frozenset[str]:
+    """Return the extensions that a gate of the tables names."""
+    facts = (*tables.records.values(), *tables.functions.values())
+    return frozenset(name for fact in facts for gate in fact.gates for name in (gate.name, gate.instead) if name)
+
+
+def alterations(claims: Claims, device: str, tables: Tables) -> tuple[list[Alteration], list[Impossible]]:
+    """Return every alteration of a driver's claims, and what is not possible on it; ``device``: the one under test."""
+    found = [
+        *_of_extensions(claims, device, gated_extensions(tables)),
+        *_of_versions(claims, device),
+        *_of_profile(claims),
+        *_of_calls(claims, device, tables),
+        Alteration(ITEMS, "", claims, reversed=True),
+        Alteration(PROCESSES, "", claims, processes=2),
+    ]
+    there = {each.family for each in found}
+    lone = len(claims.order) < 2  # noqa: PLR2004 (two devices)
+    return found, [
+        Impossible(family, "the platform has one device only" if lone and family in NEED_TWO else _nothing(family))
+        for family in FAMILIES
+        if family not in there
+    ]
+
+
+def _nothing(family: str) -> str:
+    if family == SUB_DEVICE:
+        return "the device cannot be partitioned by counts"
+    return "no version is lower" if "version" in family else "no extension is claimed so"
+
+
+def _of_extensions(claims: Claims, device: str, gated: Collection[str]) -> Iterator[Alteration]:
+    devices, others = claims.order, [each for each in claims.order if each != device]
+    unread = [name for name in claims.extensions if name not in gated]
+    if unread:
+        bare = {name: claim.without_extensions(unread) for name, claim in claims.things.items()}
+        yield Alteration(HIDDEN, UNREAD, claims.changed(bare))
+    for name in claims.extensions:
+        if name not in gated:
+            continue
+        ways: list[tuple[str, tuple[str, ...]]] = [
+            (MOVED_TO_DEVICE, tuple(devices)),
+            (MOVED_TO_PLATFORM, (claims.platform,)),
+            (HIDDEN, ()),
+        ]
+        if others:
+            ways += [(ONE_OF_TWO, (device,)), (OTHER_OF_TWO, tuple(others))]
+        for family, claimants in ways:
+            altered = claims.claimed_by(name, claimants)
+            if claims.differing(altered):
+                yield Alteration(family, name, altered)
+
+
+def _of_versions(claims: Claims, device: str) -> Iterator[Alteration]:
+    others = [each for each in claims.order if each != device]
+    ways = [(PLATFORM_VERSION, [claims.platform]), (DEVICE_VERSION, list(claims.order))]
+    if others:
+        ways += [(ONE_VERSION, [device]), (OTHER_VERSION, others)]
+    for family, things in ways:
+        for version in VERSIONS:
+            lowered = {name: _lowered(claims.things[name], version) for name in things}
+            altered = claims.changed(lowered)
+            if claims.differing(altered):
+                yield Alteration(family, str(version), altered)
+
+
+def _lowered(claim: Claim, version: Version) -> Claim:
+    return claim.with_version(version) if claim.version > version else claim
+
+
+def _of_profile(claims: Claims) -> Iterator[Alteration]:
+    other = FULL if claims.things[claims.platform].profile == EMBEDDED else EMBEDDED
+    altered = claims.changed({name: claim.with_profile(other) for name, claim in claims.things.items()})
+    if claims.differing(altered):
+        yield Alteration(PROFILE, other, altered)
+
+
+def _of_calls(claims: Claims, device: str, tables: Tables) -> Iterator[Alteration]:
+    if len(claims.order) > 1:
+        for version in (None, *(each for each in VERSIONS if each < claims.things[device].version)):
+            unlike = claims.changed({device: claims.things[device].with_version(version)}) if version else claims
+            detail = f"one device of version {version}" if version else ""
+            yield Alteration(ORDER, detail, replace(unlike, order=unlike.order[::-1]), unlike)
+        yield Alteration(SEVERAL, "", claims, rewriting=SeveralDevices(claims.order))
+    yield Alteration(BY_TYPE, "", claims, rewriting=Type(claims.platform, tables))
+    schemes = claims.things[device].answers.get("CL_DEVICE_PARTITION_PROPERTIES")
+    if isinstance(schemes, tuple) and tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value in schemes:
+        yield Alteration(SUB_DEVICE, "", claims, rewriting=SubDevice(device, tables))

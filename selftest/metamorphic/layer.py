@@ -1,0 +1,205 @@
+"""The worker that alters a driver's answers about itself, between the session and the driver."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import FILL, Handle, OutputBuffer
+from clconform.harness import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.calls.protocol import Reached
+    from clconform.calls.values import Value
+    from clconform.harness import Deadlines, Target
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.spec_tables import Tables
+
+INFO = {"clGetPlatformInfo": "platform", "clGetDeviceInfo": "device"}
+"""The functions whose answers are altered, with the parameter of the object asked."""
+PARTS = {"clCreateSubDevices": "in_device", "clCreateSubDevicesEXT": "in_device"}
+LIST = "clGetDeviceIDs"
+_NAME_BYTES = 64
+
+
+class AlteredWorker(Worker):
+    """A worker that answers some queries with given values and lists the root devices in a given order.
+
+    ``altered``: by object, by query, the new answer. A sub-device answers as its root device. ``order``: the names
+    of the root devices of ``platform``.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        tables: Tables,
+        altered: Mapping[str, Mapping[str, Fact]],
+        platform: str,
+        order: Sequence[str],
+        *,
+        deadlines: Deadlines | None = None,
+    ) -> None:
+        """Start it; HarnessError as for any worker."""
+        self._tables, self._altered = tables, altered
+        self._names = {tables.enumerants[query].value: query for told in altered.values() for query in told}
+        self._platform, self._order = platform, tuple(order)
+        self._roots: dict[str, str] = {}
+        self._lengths: dict[tuple[str, str], int] = {}
+        super().__init__(target, deadlines=deadlines)
+        self.greeting = self._listed(self.greeting)
+
+    def ask(self, call: Call, deadline: float | None = None) -> Outcome:
+        """Make the call, as ``Worker.ask`` does, and return the altered outcome."""
+        return self._after(call, super().ask(self._before(call), deadline))
+
+    def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+        """Make the calls concurrently; return their altered outcomes."""
+        outcomes = super().ask_together([self._before(call) for call in calls], deadline)
+        return [self._after(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
+
+    def begin(self) -> None:
+        """Start an example: there are no sub-devices."""
+        super().begin()
+        self._roots.clear()
+
+    # what is asked
+
+    def _asked(self, call: Call) -> tuple[str, str, Fact] | None:
+        """Return the root or platform that a call asks, the query and the new answer, if it is altered."""
+        parameter = INFO.get(call.function)
+        thing = call.arguments.get(parameter) if parameter else None
+        query = self._names.get(call.arguments.get("param_name"))  # type: ignore[arg-type]
+        if not isinstance(thing, Handle) or query is None:
+            return None
+        told = self._altered.get(self._roots.get(thing.name, thing.name), {})
+        return (thing.name, query, told[query]) if query in told else None
+
+    def _before(self, call: Call) -> Call:
+        """Return the call to make: its buffer is as much too small or too large for the driver's own answer."""
+        asked = self._asked(call)
+        size, room = call.arguments.get("param_value_size"), call.arguments.get("param_value")
+        if asked is None or not isinstance(size, int) or not size or not isinstance(room, OutputBuffer):
+            return call
+        thing, query, answer = asked
+        own = self._length(call.function, thing, query)
+        if own is None:
+            return call
+        more = own - len(encoded(answer, query))
+        count = max(1, (room.count or 0) + more)
+        changed: dict[str, Value] = {
+            "param_value_size": max(1, size + more) if size < 1 << 32 else size,
+            "param_value": msgspec.structs.replace(room, count=count),
+        }
+        return Call(call.function, {**call.arguments, **changed})
+
+    def _length(self, function: str, thing: str, query: str) -> int | None:
+        """Return the bytes of the driver's own answer; None if it does not tell them."""
+        key = (thing, query)
+        if key not in self._lengths:
+            arguments: dict[str, Value] = {
+                INFO[function]: Handle(thing),
+                "param_name": self._tables.enumerants[query].value,
+            }
+            sizes: dict[str, Value] = {
+                "param_value_size": 0,
+                "param_value": None,
+                "param_value_size_ret": OutputBuffer(1),
+            }
+            outcome = super().ask(Call(function, {**arguments, **sizes}))
+            told = outcome.outputs["param_value_size_ret"].values if isinstance(outcome, Returned) else []
+            if not told or not isinstance(told[0], int):
+                return None
+            self._lengths[key] = told[0]
+        return self._lengths[key]
+
+    # what is answered
+
+    def _after(self, call: Call, outcome: Outcome) -> Outcome:
+        if not isinstance(outcome, Returned) or outcome.value != 0:
+            return outcome
+        if call.function in PARTS:
+            self._made_of(call, outcome)
+        if call.function == LIST:
+            return self._in_order(call, outcome)
+        asked = self._asked(call)
+        return outcome if asked is None else self._altered_answer(call, outcome, asked[1], asked[2])
+
+    def _altered_answer(self, call: Call, outcome: Returned, query: str, answer: Fact) -> Returned:
+        content, outputs = encoded(answer, query), dict(outcome.outputs)
+        told = outputs.get("param_value_size_ret")
+        if told is not None and told.values and isinstance(told.values[0], int):
+            outputs["param_value_size_ret"] = msgspec.structs.replace(told, values=[len(content)])
+        room = call.arguments.get("param_value")
+        if "param_value" in outputs and isinstance(room, OutputBuffer):
+            written = len(content.rstrip(bytes([FILL])))
+            outputs["param_value"] = Output(values_of(answer, content), written, content[:written])
+        return msgspec.structs.replace(outcome, outputs=outputs)
+
+    def _made_of(self, call: Call, outcome: Returned) -> None:
+        """Keep which root device sub-devices are of."""
+        parent = call.arguments.get(PARTS[call.function])
+        if isinstance(parent, Handle):
+            root = self._roots.get(parent.name, parent.name)
+            made = outcome.outputs.get("out_devices")
+            self._roots |= {name: root for name in (made.values if made else ()) if isinstance(name, str)}
+
+    def _in_order(self, call: Call, outcome: Returned) -> Returned:
+        """Return a list of devices in the order wanted; a part of the list is the first part in that order."""
+        listed, platform = outcome.outputs.get("devices"), call.arguments.get("platform")
+        if listed is None or not isinstance(platform, Handle) or platform.name != self._platform:
+            return outcome
+        names = [value for value in listed.values if value in self._order]
+        if not names or len(set(names)) != len(names):
+            return outcome
+        every: dict[str, Value] = {
+            "num_entries": len(self._order),
+            "devices": OutputBuffer(len(self._order)),
+            "num_devices": None,
+        }
+        whole = super().ask(Call(LIST, {**call.arguments, **every}))
+        there = whole.outputs["devices"].values if isinstance(whole, Returned) and whole.value == 0 else names
+        wanted = [name for name in self._order if name in there][: len(names)]
+        if len(wanted) < len(names):
+            return outcome
+        values = [*wanted, *listed.values[len(names) :]]
+        return msgspec.structs.replace(
+            outcome, outputs={**outcome.outputs, "devices": msgspec.structs.replace(listed, values=values)}
+        )
+
+    def _listed(self, greeting: Reached) -> Reached:
+        platforms = [
+            msgspec.structs.replace(each, devices=sorted(each.devices, key=lambda one: self._order.index(one.handle)))
+            if each.handle == self._platform
+            else each
+            for each in greeting.platforms
+        ]
+        return msgspec.structs.replace(greeting, platforms=platforms)
+
+
+def encoded(answer: Fact, query: str) -> bytes:
+    """Return an answer as the bytes of the query's value: a text, a number of 32 bits, or names with versions.
+
+    TypeError for any other.
+    """
+    if isinstance(answer, str):
+        return answer.encode("utf-8", "backslashreplace") + b"\0"
+    if isinstance(answer, int):
+        return struct.pack("<I", answer)
+    if isinstance(answer, tuple):
+        pairs = zip(answer[::2], answer[1::2], strict=True)
+        return b"".join(
+            struct.pack(f"<I{_NAME_BYTES}s", number, str(name).encode()[: _NAME_BYTES - 1]) for number, name in pairs
+        )
+    raise TypeError(f"{query}: {answer!r} is no text, number or list of names with versions")
+
+
+def values_of(answer: Fact, content: bytes) -> list[int | float | str | None]:
+    """Return the values of an answer as a worker decodes them."""
+    if isinstance(answer, tuple):
+        return list(answer)
+    return [content.decode("utf-8", "backslashreplace") if isinstance(answer, str) else answer]

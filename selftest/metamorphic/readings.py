@@ -1,0 +1,51 @@
+"""How the gates of the tables read under given claims: by code of its own, so that an error of the oracle's shows."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from clconform.selftest.metamorphic.claims import Claims
+    from clconform.spec_tables.records import Gate
+
+
+class Reading(Enum):
+    """Whether gates are open: for all devices concerned, for none, or for some of them only."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    SOME = "for some devices only"
+
+
+def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, devices: Collection[str]) -> Reading:
+    """Return how gates read for these root devices, by name, at least one, under these claims.
+
+    ``ways``: sets of gates; it is enough for a device if all gates of one set are open.
+    """
+    sets = tuple(ways)
+    told = {any(all(_is_open(gate, claims, device) for gate in gates) for gates in sets) for device in devices}
+    if len(told) > 1:
+        return Reading.SOME
+    return Reading.OPEN if told == {True} else Reading.CLOSED
+
+
+def _is_open(gate: Gate, claims: Claims, device: str) -> bool:
+    platform, own = claims.things[claims.platform], claims.things[device]
+    if gate.instead and gate.instead in (*platform.extensions, *own.extensions):
+        return True
+    if gate.subject == "extension":
+        return gate.name in platform.extensions or gate.name in own.extensions
+    if gate.subject == "profile":
+        return (own.profile or platform.profile) in ("", gate.name)
+    if gate.subject in ("platform-version", "device-version"):
+        version = platform.version if gate.subject == "platform-version" else own.version
+        since, before = _number(gate.since), _number(gate.before)
+        return (not since or version >= since) and (not before or version < before)
+    return True
+
+
+def _number(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")) if text else ()

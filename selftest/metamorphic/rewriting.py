@@ -1,0 +1,128 @@
+"""Rewrites stored sequences: several devices in a context, contexts made by type, a sub-device in place of its root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from clconform.calls.call import Call, Returned, Step
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.runner.deviations.replay import renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.values import Value
+    from clconform.spec_tables import Tables
+
+BY_LIST, BY_TYPE, PARTITION = "clCreateContext", "clCreateContextFromType", "clCreateSubDevices"
+_PART = "device_in_place_of_its_root1"
+_NOT_OF_PARTS = frozenset({PARTITION, "clCreateSubDevicesEXT", "clGetDeviceIDs", "clGetDeviceInfo"})
+
+
+class Rewritten(Step, frozen=True):
+    """A step of a rewritten sequence; ``origin``: its position in the stored one, -1 for a call that was added.
+
+    ``touched``: its arguments are others.
+    """
+
+    origin: int = -1
+    touched: bool = False
+
+
+class Rewriting(Protocol):
+    """A way to rewrite sequences."""
+
+    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+        """Return a sequence rewritten; with no step touched, it has nothing to rewrite."""
+
+
+def taken_over(step: Step, origin: int, call: Call | None = None) -> Rewritten:
+    """Return a stored step as one of a rewritten sequence, with another call if one is given."""
+    fields = {name: getattr(step, name) for name in Step.__struct_fields__}
+    if call is None or call == step.call:
+        return Rewritten(**fields, origin=origin)
+    return Rewritten(**{**fields, "call": call}, origin=origin, touched=True)
+
+
+@dataclass(frozen=True)
+class SeveralDevices:
+    """Contexts of one root device get all root devices, its own first."""
+
+    devices: tuple[str, ...]
+
+    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+        """Return a sequence rewritten."""
+        return [taken_over(step, at, self._call(step.call)) for at, step in enumerate(sequence)]
+
+    def _call(self, call: Call) -> Call | None:
+        listed = call.arguments.get("devices")
+        if call.function != BY_LIST or not isinstance(listed, Items) or call.arguments.get("num_devices") != 1:
+            return None
+        own = listed.values[0] if len(listed.values) == 1 else None
+        if not isinstance(own, Handle) or own.name not in self.devices:
+            return None
+        others = tuple(Handle(name) for name in self.devices if name != own.name)
+        changed: dict[str, Value] = {"num_devices": 1 + len(others), "devices": Items((own, *others))}
+        return Call(call.function, {**call.arguments, **changed})
+
+
+@dataclass(frozen=True)
+class Type:
+    """Contexts of root devices that succeeded are made by the type of all devices instead."""
+
+    platform: str
+    tables: Tables
+
+    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+        """Return a sequence rewritten."""
+        return [taken_over(step, at, self._call(step)) for at, step in enumerate(sequence)]
+
+    def _call(self, step: Step) -> Call | None:
+        arguments = step.call.arguments
+        made = isinstance(step.outcome, Returned) and step.outcome.value is not None
+        listed = arguments.get("devices")
+        if step.call.function != BY_LIST or not made or not isinstance(listed, Items):
+            return None
+        if arguments["properties"] is not None or arguments["num_devices"] != len(listed.values):
+            return None
+        numbers = self.tables.enumerants
+        rest = {name: arguments[name] for name in ("pfn_notify", "user_data", "errcode_ret")}
+        named = Items((numbers["CL_CONTEXT_PLATFORM"].value, Handle(self.platform), 0))
+        return Call(BY_TYPE, {"properties": named, "device_type": numbers["CL_DEVICE_TYPE_ALL"].value, **rest})
+
+
+@dataclass(frozen=True)
+class SubDevice:
+    """Everything but queries about the device is done on a sub-device of one compute unit."""
+
+    device: str
+    tables: Tables
+
+    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+        """Return a sequence rewritten."""
+        names = {self.device: _PART}
+        steps = [
+            taken_over(step, at, renamed(step.call, names) if step.call.function not in _NOT_OF_PARTS else None)
+            for at, step in enumerate(sequence)
+        ]
+        if not any(step.touched for step in steps):
+            return steps
+        scheme = self.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
+        end = self.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"].value
+        made = Call(
+            PARTITION,
+            {
+                "in_device": Handle(self.device),
+                "properties": Items((scheme, 1, end, 0)),
+                "num_devices": 1,
+                "out_devices": OutputBuffer(1),
+                "num_devices_ret": None,
+            },
+        )
+        return [Rewritten(made, Returned(0), [_PART]), *steps]
+
+
+def untouched(sequence: Sequence[Step]) -> list[Rewritten]:
+    """Return a stored sequence as it is."""
+    return [taken_over(step, at) for at, step in enumerate(sequence)]

@@ -1,0 +1,253 @@
+"""Sends stored sequences to a driver whose claims are altered, and keeps how each call was judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clconform.calls.call import Hung, Returned, groups, handles_of
+from clconform.harness import BadCall
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.runner.deviations.replay import renamed
+from clconform.runner.journal.recorder import deviation_key
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import Observer, Session
+from clconform.selftest.metamorphic.layer import AlteredWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from clconform.calls.call import Call, Outcome, Step
+    from clconform.harness import Target, Worker
+    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.oracles.model.cl_object import ClObject, Fact
+    from clconform.oracles.model.world import Model
+    from clconform.selftest.metamorphic.claims import Claims
+    from clconform.selftest.metamorphic.rewriting import Rewritten
+    from clconform.spec_tables import Tables
+
+
+class Behind(NamedTuple):
+    """The root devices that a call's objects are on, by name; all of them where it names none.
+
+    ``sure``: each of them is known to be one, as for a context made from a list, and none of the objects is on a
+    sub-device, of which less is known.
+    """
+
+    devices: frozenset[str]
+    sure: bool = True
+
+
+@dataclass
+class Judged:
+    """How one step of a sequence was judged.
+
+    ``answer``: what came back, with objects by the step and place at which they first appeared. ``blames``: by the
+    deviation's key. ``objects``: those that the call names or makes, without platforms and root devices. ``read``: the
+    queries whose answers by root devices and the platform were read for the judgement.
+    """
+
+    call: Call
+    behind: Behind
+    answer: Hashable = None
+    observed: str = ""
+    blames: dict[str, Blame] = field(default_factory=dict)
+    objects: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
+
+
+@dataclass
+class Sent:
+    """A sequence that was sent: how the steps were judged, by their position in the stored sequence.
+
+    ``end``: why it ended early; empty if it did not. ``hung``: a call did not return.
+    """
+
+    steps: dict[int, Judged] = field(default_factory=dict)
+    end: str = ""
+    hung: bool = False
+
+
+class _Read(dict[str, "Fact"]):
+    """Answers to queries that keep which of them were read."""
+
+    def __init__(self, facts: Mapping[str, Fact], names: set[str]) -> None:
+        super().__init__(facts)
+        self._names = names
+
+    def __getitem__(self, name: str) -> Fact:
+        self._names.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self._names.add(str(name))
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return an answer, and keep that it was read."""
+        self._names.add(name)
+        return super().get(name, default)
+
+
+class Sender(Observer):
+    """Sends sequences with some claims; the observer of its own session."""
+
+    def __init__(
+        self,
+        target: Target,
+        tables: Tables,
+        *,
+        device: str = "",
+        altered: Mapping[str, Mapping[str, Fact]] | None = None,
+        claims: Claims | None = None,
+    ) -> None:
+        """Start a session; HarnessError if the target cannot be tested.
+
+        ``device``: the root device under test; the first if none is named. ``altered``: the answers that change;
+        ``claims``: what is claimed then, and the order of the devices.
+        """
+        self._met: list[tuple[Call, Judgement, Outcome]] = []
+        self._read: set[str] = set()
+        index = claims.order.index(device) if claims is not None else 0
+        self.session = _Altered(target, tables, self, index, altered or {}, claims)
+
+    def close(self) -> None:
+        """End the session's process."""
+        self.session.close()
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Keep how a call was judged."""
+        del steps, boundary
+        self._met.append((expectation.call, judgement, outcome))
+
+    def send(self, sequence: Sequence[Rewritten], *, fresh: bool = False) -> Sent:
+        """Send a sequence as one example, renaming new objects; ``fresh``: in a new process."""
+        session, sent = self.session, Sent()
+        if fresh:
+            session.restart()
+        session.begin_example()
+        for thing in session.model.things.values():
+            thing.facts = _Read(thing.facts, self._read)
+        names: dict[str, str] = {}
+        lasting = frozenset(session.base.names)
+        for group in groups(sequence):
+            self._met = []
+            self._read.clear()
+            calls = [renamed(step.call, names) for step in group]
+            behind = [behind_of(call, session.model) for call in calls]
+            try:
+                if len(calls) > 1:
+                    session.together(calls)
+                elif group[0].lane:
+                    session.begin(group[0].lane, calls[0])
+                else:
+                    session.ask(calls[0])
+            except ExampleOverError:
+                self._take(sent, group, behind, lasting)
+                sent.end = "the driver's process has ended"
+                sent.hung = any(isinstance(outcome, Hung) for _, _, outcome in self._met)
+                return sent
+            except (UndefinedCallError, BadCall, ValueError) as error:
+                sent.end = str(error)
+                break
+            back = {own: stored for stored, own in names.items()}
+            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+                names.update(zip(step.binds, went.binds, strict=False))
+                back.update(zip(went.binds, step.binds, strict=False))
+            self._take(sent, group, behind, lasting, back)
+        session.finish_example()
+        return sent
+
+    def _take(
+        self,
+        sent: Sent,
+        group: Sequence[Rewritten],
+        behind: Sequence[Behind],
+        lasting: frozenset[str],
+        back: Mapping[str, str] | None = None,
+    ) -> None:
+        """Keep the steps of a group; ``back``: the stored names of objects."""
+        for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
+            named = {handle.name for handle in handles_of(step.call)} | set(step.binds)
+            waited = call.function != step.call.function
+            sent.steps[step.origin] = Judged(
+                call,
+                behind_of(call, self.session.model) if waited else devices,
+                answer_of(outcome, back or {}),
+                judgement.observed,
+                {deviation_key(call.function, blame): blame for blame in judgement.blames},
+                frozenset(named - lasting),
+                frozenset(self._read),
+            )
+
+
+class _Altered(Session):
+    """A session whose workers alter what the driver claims."""
+
+    def __init__(
+        self,
+        target: Target,
+        tables: Tables,
+        observer: Observer,
+        device_index: int,
+        altered: Mapping[str, Mapping[str, Fact]],
+        claims: Claims | None,
+    ) -> None:
+        self._altered, self._claims = altered, claims
+        super().__init__(target, tables, observer, device_index=device_index)
+
+    def _started(self) -> Worker:
+        claims = self._claims
+        if claims is None:
+            return super()._started()
+        return AlteredWorker(
+            self.target, self.tables, self._altered, claims.platform, claims.order, deadlines=self._deadlines
+        )
+
+
+def behind_of(call: Call, model: Model) -> Behind:
+    """Return the root devices that a call's objects are on, as far as the model has the objects."""
+    found: set[str] = set()
+    sure = True
+    for thing in model.named(handles_of(call)):
+        devices, known = _devices_of(thing)
+        found.update(root_of(device).name for device in devices)
+        sure = sure and known
+    if not found:
+        found = {device.name for device in model.root_devices(model.platform_of(call.arguments.values()))}
+    return Behind(frozenset(found), sure)
+
+
+def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:
+    """Return the devices of an object, and whether it is known that these are all."""
+    if isinstance(thing, Device):
+        return [thing], thing.root
+    own = [thing.device] if isinstance(thing, ContextObject) and thing.device is not None else []
+    context = thing.context if isinstance(thing, ContextObject) else thing
+    if not isinstance(context, Context):
+        return own, True
+    known = bool(context.devices) and all(device.root for device in context.devices)
+    return [*own, *(context.devices or context.candidates)], known
+
+
+def root_of(device: Device) -> Device:
+    """Return the root device of a device, which may be itself."""
+    return device.ancestors[-1] if device.ancestors else device
+
+
+def answer_of(outcome: Outcome, back: Mapping[str, str]) -> Hashable:
+    """Return what came back in a form that is equal for equal answers; ``back``: the stored names of objects."""
+    if not isinstance(outcome, Returned):
+        return (type(outcome).__name__, getattr(outcome, "how", ""), getattr(outcome, "detail", ""))
+    outputs = tuple(
+        (name, tuple(_stored(value, back) for value in output.values), output.written, output.raw)
+        for name, output in sorted(outcome.outputs.items())
+    )
+    return ("Returned", _stored(outcome.value, back), outputs, tuple(outcome.overrun))
+
+
+def _stored(value: Hashable, back: Mapping[str, str]) -> Hashable:
+    return back.get(value, value) if isinstance(value, str) else value

@@ -1,0 +1,105 @@
+"""The sequences that are sent: of items of the suites, run once, or of a stored run's calls."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Begun, Step
+from clconform.harness import BadCall
+from clconform.runner.journal.rejudging import OPENING, call_lines
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.steps import step_of
+from clconform.selftest.trial import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from clconform.calls.journal import CallLine
+    from clconform.harness import Target
+    from clconform.selftest.trial import Runnable
+    from clconform.spec_tables import Tables
+
+LONGEST = 400
+"""Steps of the longest sequence that is sent."""
+
+
+def of_items(
+    items: Sequence[Runnable],
+    target: Target,
+    tables: Tables,
+    progress: Callable[[int], None] = lambda _number: None,
+    *,
+    device_index: int = 0,
+) -> list[list[Step]]:
+    """Run items once, and return their sequences; one that makes a call that cannot be made ends before it.
+
+    HarnessError if the target cannot be tested.
+    """
+    session = Session(target, tables, Observer(), device_index=device_index)
+    found = []
+    try:
+        for number, item in enumerate(items, 1):
+            progress(number)
+            try:
+                run(item, session)
+            except (UndefinedCallError, BadCall):
+                session.restart()
+            if 0 < len(session.steps) <= LONGEST:
+                found.append(list(session.steps))
+            session.steps = []
+    finally:
+        session.close()
+    return found
+
+
+def of_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[list[Step]]:
+    """Return up to ``most`` sequences of a stored run, drawn at random; JournalError if it cannot be read.
+
+    ``known``: the names of platforms and root devices.
+    """
+    drawn = random.Random(seed)  # noqa: S311 (which sequences are sent is no secret)
+    names = tuple(known)
+    kept: list[list[CallLine]] = []
+    for number, lines in enumerate(_examples(calls)):
+        if len(kept) < most:
+            kept.append(lines)
+        elif (place := drawn.randrange(number + 1)) < most:
+            kept[place] = lines
+    return [_steps(lines, names) for lines in kept]
+
+
+def _examples(calls: Path) -> Iterator[list[CallLine]]:
+    """Yield the calls of each example that is short enough, without those of the sessions' openings."""
+    open_: dict[str, list[CallLine]] = {}
+    for line in call_lines(calls):
+        lines = open_.setdefault(line.process, [])
+        if lines and lines[0].example != line.example:
+            yield from _short(lines)
+            lines.clear()
+        if line.outcome is not None:
+            lines.append(line)
+    for lines in open_.values():
+        yield from _short(lines)
+
+
+def _short(lines: list[CallLine]) -> Iterator[list[CallLine]]:
+    if lines and lines[0].example != OPENING and len(lines) <= LONGEST:
+        yield list(lines)
+
+
+def _steps(lines: Sequence[CallLine], names: Sequence[str]) -> list[Step]:
+    seen = set(names)
+    steps = []
+    for line in lines:
+        outcome = line.outcome
+        if outcome is None or isinstance(outcome, Begun):
+            order = {"lane": line.lane, "entered": line.entered}
+            steps.append(Step(line.call, outcome or Begun(), **order))  # type: ignore[arg-type]
+            continue
+        step = step_of(line.call, outcome, seen)
+        seen.update(step.binds)
+        steps.append(Step(step.call, step.outcome, step.binds, line.together, line.lane))
+    return steps

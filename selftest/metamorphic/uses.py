@@ -1,0 +1,69 @@
+"""What a call uses that gates may close: its function, the query asked, flags and names of properties."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.values import Items
+from clconform.spec_tables.records import Flag, Property, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Gate
+
+Ways: TypeAlias = "tuple[tuple[Gate, ...], ...]"
+"""The gates of each meaning of one number: what has it is there if all gates of any meaning are open."""
+
+
+class Uses:
+    """What the tables say about the names that calls use, indexed once."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._gates: dict[str, list[tuple[Gate, ...]]] = {}
+        for name, known in tables.enumerants.items():
+            self._gates[name] = [known.gates]
+        for record in tables.records.values():
+            if isinstance(record, Flag | Property | Query) and record.name in self._gates and record.gates:
+                self._gates[record.name].append(record.gates)
+
+    def of(self, call: Call) -> Iterator[tuple[str, Ways]]:
+        """Yield each thing that a call uses and that has gates, with the gates of each of its meanings."""
+        function = self._tables.functions.get(call.function)
+        if function is None:
+            return
+        if function.gates:
+            yield function.name, (function.gates,)
+        asked = call.arguments.get("param_name")
+        numbers = self._tables.enumerants
+        queries = [
+            each for each in self._tables.queries_of(function.name) if each.name in numbers
+            and numbers[each.name].value == asked
+        ]  # fmt: skip
+        if queries:
+            yield queries[0].name, tuple(each.gates for each in queries)
+        for parameter in function.parameters:
+            if parameter.name != "param_name":
+                yield from self._in(parameter.base, call.arguments.get(parameter.name))
+
+    def of_name(self, name: str) -> Ways:
+        """Return the gates of what a sentence names: a function, a query, a flag; () where it is not known."""
+        if name in self._tables.functions:
+            return (self._tables.functions[name].gates,)
+        return tuple(tuple(dict.fromkeys(gates)) for gates in self._gates.get(name, ()))[-1:]
+
+    def _in(self, group: str, value: Value) -> Iterator[tuple[str, Ways]]:
+        """Yield the names of a group that a number has as bits, or that are elements of a list."""
+        listed = isinstance(value, Items)
+        given = {each for each in (value.values if isinstance(value, Items) else (value,)) if isinstance(each, int)}
+        by_value: dict[int, list[str]] = {}
+        for name, number in self._tables.values_of_group(group).items() if given else ():
+            single = number > 0 and number & (number - 1) == 0
+            if number in given or (not listed and single and any(number & each for each in given)):
+                by_value.setdefault(number, []).append(name)
+        for names in by_value.values():
+            yield names[0], tuple(gates for name in names for gates in self._gates[name][-1:])

@@ -1,0 +1,255 @@
+"""For each sort of alteration an error planted in how gates are read, which the metamorphic run must find."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.harness import Target
+from clconform.oracles.engine import gates
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.model.contexts import Context
+from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session.session import Observer, Session, made
+from clconform.selftest.metamorphic import alterations as sorts
+from clconform.selftest.metamorphic.alterations import alterations
+from clconform.selftest.metamorphic.campaign import Campaign, Result
+from clconform.selftest.metamorphic.claims import Claims
+from clconform.selftest.metamorphic.sequences import of_items
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.call import Step
+    from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import Gate
+
+    Closed = Callable[[Gate, Platform | None, Device | None, Model], str]
+    Act = Callable[[Session], None]
+
+USM = "cl_intel_unified_shared_memory"
+TWO, ONE_EMBEDDED = "unified-all", "embedded-3.0"
+CLOSED = "closed by a planted error"
+ODD_ALIGNMENT = 3
+right = gates._closed  # what the planted errors replace
+
+
+def context_of(cl: Session, devices: Sequence[Handle]) -> Handle:
+    return made(cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, OutputBuffer(1)))[0]
+
+
+def memory_on(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True) -> Act:
+    """Return an act that asks for memory on the root device of a number; with an odd alignment it must fail."""
+
+    def act(cl: Session) -> None:
+        device = Handle(f"device{number}")
+        context = context_of(cl, [device] if alone else cl.devices)
+        cl.clDeviceMemAllocINTEL(context, device, None, 64, alignment, OutputBuffer(1))
+
+    return act
+
+
+def asks_for_pipes(number: int) -> Act:
+    """Return an act that makes a query that devices have since 2.0 (with a fault, the size returned is wrong)."""
+
+    def act(cl: Session) -> None:
+        query = cl.tables.enumerants["CL_DEVICE_MAX_PIPE_ARGS"].value
+        cl.clGetDeviceInfo(Handle(f"device{number}"), query, 4, OutputBuffer(4), OutputBuffer(1))
+
+    return act
+
+
+def odd_queue(cl: Session) -> None:
+    """Ask for a queue with a property that does not exist, by a function that platforms have since 2.0."""
+    unknown = Items((0x7FFFFFF0, 1, 0))
+    cl.clCreateCommandQueueWithProperties(context_of(cl, [cl.device]), cl.device, unknown, OutputBuffer(1))
+
+
+def asks_for_limits(cl: Session) -> None:
+    """Ask for a limit that depends on the profile."""
+    cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_PARAMETER_SIZE")
+    cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_LOCAL_MEM_SIZE")
+    cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE")
+
+
+# planted errors: each takes a gate, the platform, the device of the call and the model
+
+
+def from_the_platform_only(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    if gate.subject != "extension" or platform is None:
+        return right(gate, platform, device)
+    return "" if gate.name in platform.extensions else CLOSED
+
+
+def from_the_device_only(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    if gate.subject != "extension" or device is None:
+        return right(gate, platform, device)
+    return "" if gate.name in device.extensions else CLOSED
+
+
+def always_there(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    return "" if gate.subject == "extension" else right(gate, platform, device)
+
+
+def of_the_last_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    devices = model.root_devices(platform)
+    return right(gate, platform, devices[-1] if device and devices else device)
+
+
+def of_the_first_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    return right(gate, platform, model.first_device(platform) if device else device)
+
+
+def from_the_other_side(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    if not gate.subject.endswith("-version") or platform is None or device is None:
+        return right(gate, platform, device)
+    mine = platform.version if gate.subject == "device-version" else device.version
+    words = (f"{mine.major}.{mine.minor}", gate.since or "0", gate.before or "9")
+    return "" if words[1] <= words[0] < words[2] else CLOSED
+
+
+def the_other_profile(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    closed = right(gate, platform, device)
+    return closed if gate.subject != "profile" else "" if closed else CLOSED
+
+
+def of_contexts_with_one_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    several = any(len(context.devices) > 1 for context in model.of_kind(Context))
+    return CLOSED if gate.subject == "extension" and several else right(gate, platform, device)
+
+
+def of_contexts_made_from_a_list(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    by_type = any(context.candidates for context in model.of_kind(Context))
+    return CLOSED if gate.subject == "extension" and by_type else right(gate, platform, device)
+
+
+def not_of_sub_devices(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    part = device is not None and device.parent is not None
+    return CLOSED if gate.subject == "extension" and part else right(gate, platform, device)
+
+
+class Remembered:
+    """The first reading of each gate stays for a whole session, whichever device it was about."""
+
+    def __init__(self) -> None:
+        self.known_by: dict[Session, dict[Gate, str]] = {}
+        self.known: dict[Gate, str] = {}
+
+    def __call__(self, gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+        """Return the first reading, of an example with contexts."""
+        if gate.subject != "extension" or device is None or not model.of_kind(Context):
+            return right(gate, platform, device)
+        return self.known.setdefault(gate, right(gate, platform, device))
+
+
+class Case(NamedTuple):
+    """A sort of alteration, calls that tell, and an error that it must find."""
+
+    family: str
+    detail: str
+    acts: tuple[Act, ...]
+    error: Closed
+    topology: str = TWO
+    fault: str = ""
+    unlike: bool = False
+
+
+A_VERSION = "1.2"
+ANY_ALIGNMENT, WRONG_SIZE = "any-alignment-will-do", "size-off-by-one"
+CASES = (
+    Case(sorts.MOVED_TO_DEVICE, USM, (memory_on(1),), from_the_platform_only),
+    Case(sorts.MOVED_TO_PLATFORM, USM, (memory_on(1),), from_the_device_only),
+    Case(sorts.HIDDEN, USM, (memory_on(1),), always_there, fault=ANY_ALIGNMENT),
+    Case(sorts.ONE_OF_TWO, USM, (memory_on(1),), of_the_last_device),
+    Case(sorts.OTHER_OF_TWO, USM, (memory_on(2),), of_the_first_device),
+    Case(sorts.PLATFORM_VERSION, A_VERSION, (asks_for_pipes(1),), from_the_other_side, fault=WRONG_SIZE),
+    Case(sorts.DEVICE_VERSION, A_VERSION, (odd_queue,), from_the_other_side),
+    Case(sorts.ONE_VERSION, A_VERSION, (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE),
+    Case(sorts.OTHER_VERSION, A_VERSION, (asks_for_pipes(1),), of_the_last_device, fault=WRONG_SIZE),
+    Case(sorts.PROFILE, "FULL_PROFILE", (asks_for_limits,), the_other_profile, ONE_EMBEDDED),
+    Case(
+        sorts.ORDER, f"one device of version {A_VERSION}", (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE
+    ),
+    Case(sorts.SEVERAL, "", (memory_on(1),), of_contexts_with_one_device),
+    Case(sorts.BY_TYPE, "", (memory_on(1),), of_contexts_made_from_a_list),
+    Case(sorts.SUB_DEVICE, "", (memory_on(1),), not_of_sub_devices),
+    Case(sorts.ITEMS, "", (memory_on(1), memory_on(2, 0)), Remembered(), unlike=True),
+    Case(sorts.PROCESSES, "", (memory_on(2, 0), memory_on(1)), Remembered(), unlike=True),
+)
+
+
+def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plant an error in the reading of gates, with the model of the call that is judged."""
+    models: list[Model] = []
+    expect = Oracle.expect
+
+    def expected(oracle: Oracle, *arguments: object, **named: object) -> object:
+        models[:] = [oracle.model]
+        return expect(oracle, *arguments, **named)  # type: ignore[arg-type]
+
+    def closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
+        return error(gate, platform, device, models[0]) if models else right(gate, platform, device)
+
+    begin = Session._begin
+
+    def begun(session: Session) -> None:
+        if isinstance(error, Remembered):
+            error.known = error.known_by.setdefault(session, {})
+        begin(session)
+
+    monkeypatch.setattr(Oracle, "expect", expected)
+    monkeypatch.setattr(gates, "_closed", closed)
+    monkeypatch.setattr(Session, "_begin", begun)
+
+
+@functools.cache
+def claims_of(target: Target) -> Claims:
+    """Return what a simulated platform claims."""
+    session = Session(target, load(), Observer())
+    session.close()
+    return Claims.of(session.base.platform, session.base.roots, session.base.facts)
+
+
+@functools.cache
+def sequences_of(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
+    """Return the sequences of acts."""
+    return of_items([Item(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
+
+
+def carried_out(case: Case) -> Result:
+    """Return what became of a case's alteration."""
+    target = Target.simulated(case.topology, *(("--fault", case.fault) if case.fault else ()))
+    claims = claims_of(Target.simulated(case.topology))
+    found, _ = alterations(claims, "device1", load())
+    alteration = next(each for each in found if (each.family, each.detail) == (case.family, case.detail))
+    if case.unlike:  # only one device claims what the calls are about, before and after
+        unlike = claims.claimed_by(USM, ("device1",))
+        alteration = dataclasses.replace(alteration, claims=unlike, before=unlike)
+    campaign = Campaign(target, load(), claims, "device1", sequences_of(target, case.acts))
+    campaign.start()
+    return campaign.carry_out(alteration, len(case.acts), 1)
+
+
+def test_each_sort_of_alteration_has_an_error_that_it_must_find() -> None:
+    assert [case.family for case in CASES] == list(sorts.FAMILIES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.family)
+def test_an_error_is_found_and_nothing_without_it(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = carried_out(case)
+    assert without.calls
+    assert without.unexplained == []
+    plant(case.error, monkeypatch)
+    assert carried_out(case).unexplained
