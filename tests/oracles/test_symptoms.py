@@ -71,6 +71,7 @@ SYMPTOMS: list[Symptom] = [
     symptoms.handles_made(3),
     symptoms.sub_devices(5),
     symptoms.WRONG_BYTES,
+    symptoms.HEAP_SPOILT,
     symptoms.BYTES_OF_ANOTHER_PROCESS,
     symptoms.overrun(["out_devices", "num_devices_ret"]),
     symptoms.NEVER_CALLED,
@@ -120,6 +121,7 @@ f0adb529 clSVMAlloc | clSVMAlloc/success | NULL
 ee24290d clCreateSubDevices | clCreateSubDevices/success | 3 handles
 63de92c5 clCreateSubDevices | CL_DEVICE_PARTITION_MAX_SUB_DEVICES | 5 sub-devices
 44b66658 clEnqueueReadBuffer | clEnqueueFillBuffer/success | wrong bytes
+83e4f1ac clEnqueueReadBuffer | clEnqueueWriteBuffer/success | heap spoilt
 62644088 clEnqueueReadBuffer | OpenCL:valid-usage-and-undefined-behavior/2 | bytes that a process before has written
 0bc390a4 clCreateSubDevices | clCreateSubDevices/success | out_devices, num_devices_ret overrun
 434101e2 host_await | clSetKernelArg/effect/1 | a callback never comes

@@ -401,8 +401,7 @@ HINTED, ADVICE = "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdvi
     ],
 )
 def test_flags_of_migrations(flags: int, expected: tuple[str, str]) -> None:
-    musts, mays = enqueued(world(), "clEnqueueMigrateMemINTEL", ptr=SHARED, size=SIZE, flags=flags)
-    assert (musts, mays.replace(REGION_MIGRATED, "").strip()) == expected
+    assert enqueued(world(), "clEnqueueMigrateMemINTEL", ptr=SHARED, size=SIZE, flags=flags) == expected
 
 
 @pytest.mark.parametrize("advice", [0, 1, 0x4208, 0xFFFFFFFF])

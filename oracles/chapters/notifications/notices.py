@@ -95,7 +95,7 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
     reading = May("deadline-of-a-callback")
     allowed = by_entry(f"{name} called within {milliseconds} ms", reading)
     return [
-        Complaint(notice.blamed(model), allowed, "not called", notice.never_called(), reading)
+        Complaint(notice.blamed(model), allowed, "not called", notice.never_called(), reading=reading)
         for notice in notices_of(model)
         if notice.name == name and notice.times == 0 and notice.owed(model)
     ]
