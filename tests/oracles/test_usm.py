@@ -419,6 +419,20 @@ def test_a_fill_of_no_byte_may_give_no_event(size: int, deviates: bool) -> None:
     assert bool(judgement.blames) is deviates
 
 
+def test_an_address_of_no_allocation_has_the_address_0_as_its_base() -> None:
+    there = world()
+    asked = {
+        "context": Handle("context1"),
+        "ptr": AREA,
+        "param_name": there.value("CL_MEM_ALLOC_BASE_PTR_INTEL"),
+        "param_value_size": 8,
+        "param_value": OutputBuffer(8),
+        "param_value_size_ret": None,
+    }
+    assert judged(there, Call("clGetMemAllocInfoINTEL", asked), 0)["CL_MEM_ALLOC_BASE_PTR_INTEL"] == "fine"
+    assert judged(there, Call("clGetMemAllocInfoINTEL", asked), 64)["CL_MEM_ALLOC_BASE_PTR_INTEL"] == "wrong"
+
+
 NO_ARGUMENT = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1"
 NO_VALUE = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"
 
@@ -428,9 +442,9 @@ NO_VALUE = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"
     [
         *((0, pointer, ("", "")) for pointer in (HOST, DEVICE, SHARED, OWNERLESS, Inside(DEVICE, SIZE - 1), None)),
         (2, DEVICE, ("", "")),
-        (3, DEVICE, (NO_VALUE, "")),
-        (4, DEVICE, (NO_VALUE, "")),
-        (3, None, ("", NO_VALUE)),
+        (3, DEVICE, (NO_VALUE, NO_ARGUMENT)),
+        (4, DEVICE, (NO_VALUE, NO_ARGUMENT)),
+        (3, None, ("", f"{NO_ARGUMENT} {NO_VALUE}")),
         (5, DEVICE, (NO_ARGUMENT, NO_VALUE)),
         (0xFFFFFFFF, DEVICE, (NO_ARGUMENT, NO_VALUE)),
         (0, AREA, ("", NO_VALUE)),

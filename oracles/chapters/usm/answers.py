@@ -27,6 +27,8 @@ TYPES: dict[type[UsmAllocation], str] = {
     SharedAllocation: "CL_MEM_TYPE_SHARED_INTEL",
 }
 UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
+NOWHERE = 0
+"""The address of no memory: what is decoded of a pointer that is none of an object is a number."""
 
 
 @rules.answer(TYPE)
@@ -41,7 +43,7 @@ def type_of(thing: ClObject, question: Question) -> Want | None:
 @rules.answer("CL_MEM_ALLOC_BASE_PTR_INTEL")
 def base_of(thing: ClObject, question: Question) -> Want | None:
     """The answer is the base address of the allocation that ptr points into, or NULL for none."""
-    return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, None)
+    return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, NOWHERE)
 
 
 @rules.answer("CL_MEM_ALLOC_SIZE_INTEL")

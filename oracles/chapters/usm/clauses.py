@@ -274,6 +274,15 @@ SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")
 """Address spaces of arguments that a pointer may be set for."""
 
 
+@rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
+def no_argument_for_a_pointer(call: Call, model: Model) -> Reply:
+    """arg_index is not less than the number of arguments of kernel; others may be refused that take no such pointer."""
+    arguments = arguments_of(call.kernel, model)
+    if call.arg_index >= len(arguments):
+        return Answer.MUST
+    return Answer.NO if arguments[call.arg_index].address in SPACES else May("argument-of-no-kind")
+
+
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def no_pointer_for_the_argument(call: Call, model: Model) -> Reply:
     """The argument is not a pointer to global or constant memory, or arg_value does not point into an allocation."""
