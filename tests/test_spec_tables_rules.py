@@ -12,6 +12,7 @@ from clconform.spec_tables.records import (
     AlignmentRule,
     AllocationAccess,
     Effect,
+    Gate,
     HandleTransference,
     OptionalBehaviour,
     Query,
@@ -135,3 +136,11 @@ def test_linked_allocations() -> None:
     }
     assert {"same-memory-object", "exactly-one-on-host", "neither-linked-before"} <= topics
     assert {"creation", "host-allocation", "transfer", "linked-if-memory-is-unified"} <= topics
+
+
+def test_what_is_optional_is_so_for_devices_and_one_feature_for_platforms() -> None:
+    optional = of_kind(OptionalBehaviour)
+    by_platform = {record.feature for record in optional if record.gates == (Gate("platform-version", since="3.0"),)}
+    by_device = {record.feature for record in optional if record.gates == (Gate("device-version", since="3.0"),)}
+    assert by_platform == {"device-and-host-timer-synchronization"}
+    assert by_platform | by_device == {record.feature for record in optional}

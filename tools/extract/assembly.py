@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Document, Gate, ImageFormat, Query, SizeRule
+from clconform.spec_tables.records import Document, Gate, ImageFormat, OptionalBehaviour, Query, SizeRule
 from clconform.tools.extract.alignments import alignments_of
 from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.clauses import Clause, errors_of
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from clconform.tools.extract.registry import Registry
 
 _FULL = re.compile(r"For full profile devices\b")
+_OF_PLATFORMS = re.compile(r"\boptional for platforms\b")
+"""In front of a table: a feature that is optional for platforms, not for devices."""
 _WHOLE_PROFILE = (Gate("profile", name="FULL_PROFILE"),)
 _NUMBERED = re.compile(r"Table \d+\.")
 _OF_A_CHAPTER = re.compile(r"\w+(\.\w+)?")
@@ -156,6 +158,9 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
         drafts = facts_of(block, document, into.functions)
         shared = (*gate, *(_WHOLE_PROFILE if _FULL.match(introduction) else ()))
         for draft in drafts:
+            if isinstance(draft.record, OptionalBehaviour) and _OF_PLATFORMS.search(introduction):
+                own = tuple(msgspec.structs.replace(each, subject="platform-version") for each in draft.record.gates)
+                draft.record = msgspec.structs.replace(draft.record, gates=own)
             before = (*shared, *_provided(draft.record, into))
             gates = (*(own for own in before if own not in draft.record.gates), *draft.record.gates)
             draft.record = msgspec.structs.replace(draft.record, gates=gates)

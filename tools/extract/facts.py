@@ -121,7 +121,7 @@ def _optional(block: Block, document: str) -> list[Draft]:
                 facts = base_of(block, document, f"{api.text} {behaviour.text}")
                 record = OptionalBehaviour(
                     **facts,
-                    gates=(Gate("platform-version", since="3.0"),),
+                    gates=(Gate("device-version", since="3.0"),),
                     function=function,
                     feature=feature,
                     subject=subject or function,
