@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
     from clconform.runner.session.session import Session
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.judge import NO_CREDIT, OTHER_TYPE
+from clconform.oracles.engine.judgements import NO_CREDIT, OTHER_TYPE
 from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Such, Terminated
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judge import Expectation, Held
     from clconform.oracles.engine.judged_call import RulesAsked
+    from clconform.oracles.engine.judgements import Expectation, Held
     from clconform.oracles.engine.wants import Element, Want
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model

@@ -15,7 +15,8 @@ from clconform.calls.values import Callback, OutputBuffer
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
 from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
-from clconform.oracles.engine.judge import NULL, Expectation, Oracle
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.judgements import NULL, Expectation
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform

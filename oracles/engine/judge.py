@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
@@ -10,33 +10,33 @@ from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.crashes import suspects_of
 from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
+from clconform.oracles.engine.judgements import (
+    NO_CREDIT,
+    NULL,
+    SUCCESS,
+    UNDECIDED,
+    UNTOLD,
+    Blame,
+    Expectation,
+    Held,
+    Judgement,
+)
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.own_texts import lacking, versions_behind, with_entry
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.symptoms import Symptom
-from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, handles, settled
+from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, settled
 from clconform.oracles.engine.well_formed import completed, ill_formed
 from clconform.oracles.engine.wording import by_entry
-from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
-from clconform.oracles.model.contexts import Context, ContextObject
-from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.events import Event
-from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointed_memory import PointedMemory
-from clconform.oracles.model.programs import Program
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.model.samplers import Sampler
 from clconform.oracles.model.scope import Scope
-from clconform.oracles.model.semaphores import Semaphore
 from clconform.oracles.model.versions import read_version
 from clconform.oracles.queries.questions import queries_of, query_of
 from clconform.oracles.queries.trimming import trimmed
@@ -47,132 +47,21 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.crashes import Suspects
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
-    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ErrorClause, Function
+    from clconform.spec_tables.records import Function
 
-SUCCESS = "CL_SUCCESS"
-NULL = "NULL"
-"""The code of a function that fails without one."""
-UNTOLD = "an error"
-"""The code if the application did not request it."""
 ILL_FORMED = "an answer that its call cannot have"
 """What was observed where an outcome is not one of its call."""
 CORE = "OpenCL"
 """The document of the functions that every driver has."""
-OTHER_TYPE = "other-type"
 AGAINST = ("deviates", "crashes", "hangs")
 """Kinds of evidence against a record."""
-UNDECIDED = "undecided-gate"
-NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
-"""Interpretations by which a clause is open because a predicate or a fact is missing, or its gate is not decided."""
 NO_PREDICATE = May("no-predicate")
 CALL_DEADLINE = May("deadline-of-a-call")
 """Why a call counts as one that never returns, although the documents name no time."""
-KINDS: dict[str, type[ContextObject]] = {
-    kind.type: kind
-    for kind in (
-        CommandBuffer,
-        Event,
-        Kernel,
-        MemoryObject,
-        MutableCommand,
-        PointedMemory,
-        Program,
-        Queue,
-        Sampler,
-        Semaphore,
-    )
-}
-"""Handle type to the class of an object about which nothing else is known."""
-NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination")
-"""Interpretations under which an answer is not evidence for a clause."""
-
-
-@dataclass(frozen=True)
-class Held:
-    """A clause that holds for a call; ``interpretation`` is the register's entry if that is not literal."""
-
-    clause: ErrorClause
-    interpretation: str = ""
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What the documents allow for one call."""
-
-    judged: JudgedCall
-    musts: tuple[Held, ...]
-    mays: tuple[Held, ...]
-    resources: tuple[str, ...]
-    undefined: str = ""
-
-    @property
-    def call(self) -> Call:
-        """Return the call itself."""
-        return self.judged.call
-
-    @property
-    def left_open(self) -> tuple[str, ...]:
-        """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
-        return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
-
-    @property
-    def allowed(self) -> list[str]:
-        """Return the outcomes that are right, sorted, success first where it is one of them."""
-        if not self.musts and not self.mays:
-            return [SUCCESS]
-        codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
-        return codes if self.musts else [SUCCESS, *codes]
-
-
-@dataclass(frozen=True)
-class Blame:
-    """A deviation: the driver did what no clause allows.
-
-    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations share,
-    and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
-    ``function``: the one to blame, if it is not that of the call. ``undecided``: the process has ended, and only
-    repetitions can tell whether it is for these records, or for the call under way; ``alone`` is the blame on that.
-    TypeError if ``symptom`` is not a declared one.
-    """
-
-    records: tuple[str, ...]
-    verdict: str
-    confidence: str
-    allowed: tuple[str, ...]
-    observed: str
-    conditions: dict[str, str]
-    symptom: Symptom
-    operands: dict[str, dict[str, Operand]] = field(default_factory=dict)
-    function: str = ""
-    undecided: bool = False
-    alone: Blame | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.symptom, Symptom):
-            raise TypeError(f"{self.symptom!r} is not a symptom of oracles.engine.symptoms")
-
-
-@dataclass
-class Judgement:
-    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
-
-    ``implementation_defined``: the records that leave the outcome to the implementation.
-    ``notes``: pairs of a record and what a driver did to memory that no clause covers.
-    ``suspected``: what would be to blame if nobody but the driver had killed its process. ``readings``: the entries
-    of the register by which something is to blame, each with what was observed.
-    """
-
-    observed: str
-    evidence: list[tuple[str, str]] = field(default_factory=list)
-    blames: list[Blame] = field(default_factory=list)
-    suspected: list[Blame] = field(default_factory=list)
-    implementation_defined: tuple[str, ...] = ()
-    notes: list[tuple[str, str]] = field(default_factory=list)
-    readings: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Oracle:
@@ -274,7 +163,7 @@ class Oracle:
         if isinstance(outcome, Returned):
             function = self.tables.functions[expectation.call.function]
             observed, _ = self._code(function, expectation.call, outcome)
-            self._adopt(expectation.call, outcome)
+            adopt(expectation.call, outcome, self.model)
         elif isinstance(outcome, Died):
             observed = f"{outcome.how} {outcome.detail}".strip()
         else:
@@ -449,7 +338,7 @@ class Oracle:
         if expectation.musts:
             leave_unknown(expectation.judged)
         if promise is None or expectation.musts:
-            self._adopt(call, outcome)
+            adopt(call, outcome, self.model)
             return
         complaints, fulfilled = self._check(promise, outcome)
         complaints += promise.apply(outcome.value, seen) or []
@@ -553,46 +442,6 @@ class Oracle:
 
     def _name(self, value: object) -> str:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
-
-    def _adopt(self, call: Call, outcome: Returned) -> None:
-        """Register objects that the model cannot explain, so that they are released at the end."""
-        function = function_of(call.function, self.tables.functions)
-        if not function.creates:
-            return
-        made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []
-        for parameter in function.parameters:
-            if (
-                parameter.direction == "out"
-                and parameter.base == function.creates
-                and parameter.name in outcome.outputs
-            ):
-                made += handles(outcome.outputs[parameter.name].values)
-        for name in made:
-            if name not in self.model.things:
-                self.model.add(self._unknown(function.creates, str(name), call))
-
-    def _unknown(self, type_name: str, name: str, call: Call) -> ClObject:
-        arguments = [self.model.known(value) for value in call.arguments.values()]
-        parent = next((thing for thing in arguments if isinstance(thing, Device)), None)
-        context = next((thing for thing in arguments if isinstance(thing, Context)), None)
-        if type_name == "cl_device_id" and parent is not None:
-            return Device(
-                name,
-                tainted=True,
-                parent=parent,
-                platform=parent.platform,
-                version=parent.version,
-                extensions=parent.extensions,
-                tells_version=parent.tells_version,
-                tells_extensions=parent.tells_extensions,
-            )
-        if type_name == "cl_context":
-            return Context(name, tainted=True)
-        kind = KINDS.get(type_name, ContextObject)
-        made = kind(name, tainted=True, context=context)
-        if isinstance(made, Queue):
-            made.on = parent
-        return made
 
 
 def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:

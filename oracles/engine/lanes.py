@@ -15,8 +15,8 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.access_rules import WAITING, endless
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import SUCCESS, Blame, Expectation, Judgement, Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judgements import SUCCESS, Blame, Expectation, Judgement
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.records import Effect
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.calls.protocol import Ended
+    from clconform.oracles.engine.judge import Oracle
 
 BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-until-complete")

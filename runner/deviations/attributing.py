@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.calls.journal import Deviation
-    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.engine.judgements import Blame
     from clconform.runner.deviations.replay import Replayed, Replayer
 
 SEVERAL = 4

@@ -18,7 +18,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import HarnessError
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations.minimising import Budget

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from clconform.harness import Deadlines, Target
-    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
     from clconform.spec_tables import Tables
 
 

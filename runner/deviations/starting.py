@@ -12,7 +12,8 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import HarnessError, StartError, Worker
 from clconform.harness.spare_memory import MemoryWatch
-from clconform.oracles.engine.judge import SUCCESS, fate_of
+from clconform.oracles.engine.judge import fate_of
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.deviations.confirming import ATTEMPTS, ATTEMPTS_AT_A_HANG
 

@@ -11,7 +11,7 @@ from clconform.calls.journal import BlameLine, CallLine, Verdict
 
 if TYPE_CHECKING:
     from clconform.calls.call import Step
-    from clconform.oracles.engine.judge import Expectation, Held, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Held, Judgement
     from clconform.runner.journal.writer import JournalWriter
 
 CALLS = "calls.jsonl"

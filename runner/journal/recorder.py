@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome, Step
     from clconform.calls.traces import Trace
     from clconform.oracles.chapters.linked.judging import Reading
-    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
     from clconform.runner.journal.every_call import EveryCall
     from clconform.runner.journal.writer import JournalWriter
 

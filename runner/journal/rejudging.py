@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.calls.journal import PlatformLine
-    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.spec_tables import Tables
 
 LARGEST_CALLS = 64 << 30

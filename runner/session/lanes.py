@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from clconform.harness import Worker
-    from clconform.oracles.engine.judge import Expectation, Judgement, Oracle
+    from clconform.oracles.engine.judge import Oracle
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.engine.lanes import CallUnderWay
     from clconform.spec_tables.records import Function
 

@@ -15,7 +15,8 @@ from clconform.calls.fitting import ArgumentForms
 from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, call_of
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
-from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.engine.wants import show

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call, Outcome
-    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.session.session import Session
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Outcome, Step
-    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.pytest_plugin.items import Item
     from clconform.spec_tables import Tables
 

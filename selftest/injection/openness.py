@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.host import function_of
-from clconform.oracles.engine.judge import NOTHING_SAID, SUCCESS, UNTOLD, seen_in
+from clconform.oracles.engine.judge import seen_in
 from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judgements import NOTHING_SAID, SUCCESS, UNTOLD
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Want, settled
 from clconform.oracles.model.devices import Device
@@ -21,7 +22,8 @@ from clconform.oracles.queries.trimming import trimmed
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
-    from clconform.oracles.engine.judge import Expectation, Oracle
+    from clconform.oracles.engine.judge import Oracle
+    from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.engine.wants import Promise
 
 SLOWER = "it only takes longer"

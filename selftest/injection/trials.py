@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome
     from clconform.harness import Target, Worker
-    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.engine.judgements import Blame
     from clconform.runner.pytest_plugin.items import Item
     from clconform.selftest.injection.faults import Fault, Tampering
     from clconform.spec_tables import Tables

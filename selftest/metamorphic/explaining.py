@@ -13,7 +13,7 @@ from clconform.spec_tables.records import OptionalBehaviour
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.engine.judgements import Blame
     from clconform.selftest.metamorphic.claims import Claims
     from clconform.selftest.metamorphic.sending import Judged, Sent
     from clconform.selftest.metamorphic.uses import Ways

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.harness import Target, Worker
-    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.model.world import Model
     from clconform.selftest.metamorphic.claims import Claims

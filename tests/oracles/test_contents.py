@@ -15,7 +15,7 @@ from clconform.oracles.contents.storage import KEPT_BYTES
 from .worlds import Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Judgement
+    from clconform.oracles.engine.judgements import Judgement
 
 BUFFER, AREA = Handle("mem1"), Handle("pointer1")
 ONE, TWO = Handle("queue1"), Handle("queue2")

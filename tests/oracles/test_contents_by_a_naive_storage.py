@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from clconform.calls.host import READ, WRITE
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
 from clconform.oracles.contents.storage import View
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.memory_objects import Buffer

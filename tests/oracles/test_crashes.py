@@ -14,7 +14,7 @@ from clconform.oracles.model.queues import HostQueue
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.engine.judgements import Blame
 
 LAUNCH, FILL, RETAIN = "clEnqueueNDRangeKernel", "clEnqueueFillBuffer", "clRetainDevice"
 CRASH = Died("signal", "SIGSEGV")

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import Blame
+from clconform.oracles.engine.judgements import Blame
 from clconform.oracles.engine.wants import Complaint
 from clconform.runner.journal.recorder import deviation_key
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Outcome
-    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Judgement
 
 PARTS = "clCreateSubDevices"
 

@@ -19,7 +19,7 @@ from clconform.oracles.model.devices import Device
 from .worlds import COUNTS, EQUALLY, Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Blame, Judgement
+    from clconform.oracles.engine.judgements import Blame, Judgement
 
 FUNCTION = "clCreateSubDevices"
 SUCCESS = f"{FUNCTION}/success"

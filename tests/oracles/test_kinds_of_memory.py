@@ -16,7 +16,7 @@ from clconform.oracles.model.queues import DeviceQueue, HostQueue
 from .worlds import Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Expectation
+    from clconform.oracles.engine.judgements import Expectation
 
 BUFFER, IMAGE, PIPE, UNTOLD = (Handle(name) for name in ("buffer1", "image1", "pipe1", "memory1"))
 READ = "clEnqueueReadBuffer"

@@ -19,7 +19,7 @@ from .asking import Asked, verdicts
 from .worlds import Plan, World, clauses
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Blame
+    from clconform.oracles.engine.judgements import Blame
     from clconform.oracles.model.cl_object import Fact
 
 EMBEDDED: dict[str, Fact] = {"CL_DEVICE_PROFILE": "EMBEDDED_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 0}

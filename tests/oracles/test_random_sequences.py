@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from clconform.calls.call import Absent, Call, Outcome
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.oracles.engine.judge import Expectation, Judgement, Oracle
+from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.world import Model
@@ -27,6 +27,8 @@ from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     import pytest
+
+    from clconform.oracles.engine.judgements import Expectation, Judgement
 
 CALLS = 25
 """Longest sequence."""

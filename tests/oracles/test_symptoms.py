@@ -12,7 +12,7 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Absent, Lookup
 from clconform.calls.deviation_keys import symptom_in, without_numbers
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import Blame
+from clconform.oracles.engine.judgements import Blame
 from clconform.oracles.engine.symptoms import Symptom
 from clconform.oracles.engine.wants import Complaint
 from clconform.reports.result import digest_of

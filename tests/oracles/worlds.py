@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, OutputBuffer, Value
 from clconform.oracles.engine.answers import Answer, settle
-from clconform.oracles.engine.judge import Expectation, Oracle
+from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.model.devices import Device, Platform, Topology
 from clconform.oracles.model.world import Model
 from clconform.simulator.presenting import revisions
 from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judgements import Expectation
 
 FISSION = "cl_ext_device_fission"
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"

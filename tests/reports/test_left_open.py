@@ -9,8 +9,8 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.journal import Interpretation, ItemEnd, Line, PlatformLine
-from clconform.oracles.engine.judge import Expectation, Held, Judgement
 from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judgements import Expectation, Held, Judgement
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.model.world import Model

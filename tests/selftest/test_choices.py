@@ -13,7 +13,7 @@ from clconform.calls.call import Call, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import Expectation, Oracle
+from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.wants import Complaint, Such, Values
 from clconform.oracles.model.world import Model
 from clconform.runner.pytest_plugin.items import Item, collect
@@ -28,6 +28,7 @@ from clconform.tools.targets import Named, stored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.model.cl_object import ClObject
     from clconform.runner.session.session import Session
 

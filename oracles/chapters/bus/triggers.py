@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.bus.clauses import RESIDENT
 from clconform.oracles.contents.bus import WAIT, WRITE
 from clconform.oracles.contents.waiting import awaited
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL

@@ -10,7 +10,7 @@ from clconform.oracles.chapters.svm.clauses import ATOMICS, FINE, SUPPORT, devic
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.answers import Answer, settle
-from clconform.oracles.engine.judge import NULL, SUCCESS
+from clconform.oracles.engine.judgements import NULL, SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.queues import Queue

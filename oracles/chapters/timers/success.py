@@ -8,7 +8,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.timers.clauses import DEVICE, FUNCTIONS, HOST
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Promise, Such, Values, Want
 from clconform.oracles.model.devices import Device

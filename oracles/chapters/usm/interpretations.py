@@ -93,8 +93,8 @@ ENTRIES = (
     ),
     Interpretation(
         "argument-of-no-kind",
-        "clSetKernelArgMemPointerINTEL: a pointer or NULL for an argument in local memory or passed by value, or a wrong "
-        "index",
+        "clSetKernelArgMemPointerINTEL: a pointer or NULL for an argument in local memory or passed by value, or a "
+        "wrong index",
         "CL_INVALID_ARG_VALUE and CL_INVALID_ARG_INDEX are allowed in addition to what else is right",
         "the text is about pointers into allocations there, and about the values of existing arguments only; it may be "
         "the index that is not valid, since the argument takes no pointer of this kind",

@@ -14,7 +14,7 @@ from clconform.oracles.contents.transfers import run_of
 from clconform.oracles.contents.unified import ACCESS, ALLOCATED_BY, ATOMIC
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.answers import Answer, Must, settle
-from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import ForbiddenError

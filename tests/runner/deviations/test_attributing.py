@@ -8,7 +8,7 @@ from clconform.calls.call import Call, Died, Returned, Step
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judge import SUCCESS, Blame
+from clconform.oracles.engine.judgements import SUCCESS, Blame
 from clconform.runner.deviations.attributing import ITSELF, SEVERAL, TOGETHER, repeated
 from clconform.runner.deviations.replay import Replayed
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, FirstSeen, ItemEnd
-from clconform.oracles.engine.judge import Blame, Expectation, Judgement
 from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.symptoms import returned
 from clconform.oracles.model.world import Model

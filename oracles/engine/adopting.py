@@ -1,0 +1,79 @@
+"""Objects that a driver has made although the model cannot explain them: known by their type alone, to be released."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import function_of
+from clconform.oracles.engine.wants import handles
+from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.model.semaphores import Semaphore
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
+
+KINDS: dict[str, type[ContextObject]] = {
+    kind.type: kind
+    for kind in (
+        CommandBuffer,
+        Event,
+        Kernel,
+        MemoryObject,
+        MutableCommand,
+        PointedMemory,
+        Program,
+        Queue,
+        Sampler,
+        Semaphore,
+    )
+}
+"""Handle type to the class of an object about which nothing else is known."""
+
+
+def adopt(call: Call, outcome: Returned, model: Model) -> None:
+    """Register objects that the model cannot explain, so that they are released at the end."""
+    function = function_of(call.function, model.tables.functions)
+    if not function.creates:
+        return
+    made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []
+    for parameter in function.parameters:
+        if parameter.direction == "out" and parameter.base == function.creates and parameter.name in outcome.outputs:
+            made += handles(outcome.outputs[parameter.name].values)
+    for name in made:
+        if name not in model.things:
+            model.add(_unknown(function.creates, str(name), call, model))
+
+
+def _unknown(type_name: str, name: str, call: Call, model: Model) -> ClObject:
+    arguments = [model.known(value) for value in call.arguments.values()]
+    parent = next((thing for thing in arguments if isinstance(thing, Device)), None)
+    context = next((thing for thing in arguments if isinstance(thing, Context)), None)
+    if type_name == "cl_device_id" and parent is not None:
+        return Device(
+            name,
+            tainted=True,
+            parent=parent,
+            platform=parent.platform,
+            version=parent.version,
+            extensions=parent.extensions,
+            tells_version=parent.tells_version,
+            tells_extensions=parent.tells_extensions,
+        )
+    if type_name == "cl_context":
+        return Context(name, tainted=True)
+    kind = KINDS.get(type_name, ContextObject)
+    made = kind(name, tainted=True, context=context)
+    if isinstance(made, Queue):
+        made.on = parent
+    return made
