@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError, StartError
@@ -53,6 +54,10 @@ NOTHING = Case("", "", lambda _session: None)
 
 MOST_FAILED_STARTS = 3
 """How many items in a row may find that the driver does not start, before no further item is begun."""
+
+
+UNLIKE = "the driver has answered the same calls differently, so that no further examples could be drawn"
+"""Why an item ends early whose next call depends on what came back."""
 
 
 class ItemLostError(Exception):
@@ -291,10 +296,12 @@ class Run:
                 except pytest.skip.Exception as reason:
                     skipped, self._skipped = reason, str(reason)
         except Exception as error:
-            lost = self._lost_to(error, item)
-            if lost:
+            unlike = UNLIKE if _drawn_otherwise(error) else ""
+            lost = self._lost_to(error, item) or unlike
+            if lost and not (unlike and self._recorder.deviations):
                 raise ItemLostError(lost) from error
-            raise
+            if not lost:
+                raise
         self._failed_starts = 0
         deviations = list(self._recorder.deviations.values())
         if deviations:
@@ -452,3 +459,10 @@ class Run:
         for problem in (self.trouble, self.error):
             if problem:
                 reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")
+
+
+def _drawn_otherwise(error: BaseException) -> bool:
+    """Return whether Hypothesis has noticed that the same choices do not lead to the same draws, and nothing else."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(_drawn_otherwise(each) for each in error.exceptions)
+    return isinstance(error, (FlakyStrategyDefinition, FlakyReplay))

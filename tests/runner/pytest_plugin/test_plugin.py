@@ -49,6 +49,23 @@ def test_it(cl):
     pytest.skip("nothing more to see")
 """
 
+UNLIKE = """
+import itertools
+import hypothesis
+from hypothesis import strategies as st
+from clconform.runner.pytest_plugin.aims import aims
+
+NAME = "tried.unlike"
+ANSWERS = itertools.count()
+
+@aims("clRetainDevice/success")
+@hypothesis.given(data=st.data())
+def test_it(cl, data):
+    with cl.example():
+        cl.clRetainDevice(None)
+        data.draw(st.integers(0, 1000 + next(ANSWERS)))
+"""
+
 NAMELESS = """
 def test_it(cl):
     cl.clRetainDevice(None)
@@ -93,7 +110,8 @@ def on(topology: str, record: str, *options: str) -> list[str]:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """Return the runs of this module, all made at once; those that draw at random in processes of their own."""
     folder = tmp_path_factory.mktemp("runs")
-    written = {"unknown_aim": UNKNOWN_AIM, "our_bug": OUR_BUG, "skipped_late": SKIPPED_LATE, "nameless": NAMELESS}
+    written = {"unknown_aim": UNKNOWN_AIM, "our_bug": OUR_BUG, "skipped_late": SKIPPED_LATE, "unlike": UNLIKE}
+    written["nameless"] = NAMELESS
     for name, text in {**written, "our_bug_again": OUR_BUG, "no_name": f"NAME = 'A name'\n{NAMELESS}"}.items():
         (folder / f"test_{name}.py").write_text(text, encoding="utf-8")
     (folder / "file").write_text("", encoding="utf-8")
@@ -130,6 +148,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
                 *(str(folder / "test_our_bug.py"), str(folder / "test_our_bug_again.py")),
                 "--cl-simulated=flat-4",
             ],
+            "unlike": [str(folder / "test_unlike.py"), "--cl-simulated", "flat-4", *out("unlike")],
             "our bug": [str(folder / "test_our_bug.py"), "--cl-simulated", "flat-4"],
         }
     )
@@ -273,3 +292,9 @@ def test_an_item_that_deviates_and_is_skipped_then_has_failed_and_tells_why_the_
 
 def test_a_bug_of_a_test_is_our_own_failure_and_no_deviation(runs: Runs) -> None:
     assert runs.code("our bug") == 3, runs.output("our bug")[-2000:]
+
+
+def test_answers_that_differ_from_one_example_to_the_next_end_an_item_and_are_no_failure_of_ours(runs: Runs) -> None:
+    assert runs.code("unlike") == 8, runs.output("unlike")[-2000:]
+    assert not runs.lines("unlike", "item"), "a resumed run repeats it"
+    assert "answered the same calls differently" in runs.output("unlike").replace("\n", " ")
