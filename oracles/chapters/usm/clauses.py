@@ -254,6 +254,17 @@ def advice_not_supported(call: Call, model: Model) -> Reply:
     return May("advice-of-nobody")
 
 
+ADVICE_UNCLEAR = "no region and no advice is sure to be valid, so an error with this code shows neither clause"
+rules.untestable(
+    "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1", "ptr and size do not describe a valid region.", ADVICE_UNCLEAR
+)
+rules.untestable(
+    "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2",
+    "advice is not supported by the device of command_queue; the error is optional.",
+    ADVICE_UNCLEAR,
+)
+
+
 def _device(call: Call, model: Model) -> Device:
     device = model.get(Queue, call.command_queue).device
     if device is None:
