@@ -21,14 +21,14 @@ class Gating(Enum):
 
     OPEN = "it applies"
     CLOSED = "it does not apply"
-    UNDECIDED = "it applies to some devices only, or nothing tells"
+    UNDECIDED = "it applies to some devices only, the platform alone says that it does, or nothing tells"
 
 
 def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
     """Return whether a fact applies: undecided if it does to some devices only, or if the model does not know."""
     if not gates:
         return Gating.OPEN
-    each = {_gating(gates, scope.platform, device) for device in scope.devices or (None,)}
+    each = {_gating(gates, scope.platform, device, exact=scope.by_objects) for device in scope.devices or (None,)}
     return each.pop() if len(each) == 1 else Gating.UNDECIDED
 
 
@@ -37,11 +37,14 @@ def applies(gates: tuple[Gate, ...], scope: Scope) -> bool:
     return gating_of(gates, scope) is Gating.OPEN
 
 
-def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> Gating:
-    """Return the same for one device, or for the platform alone."""
+def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+    """Return the same for one device, or for the platform alone.
+
+    ``exact``: the fact must apply to that very device, so the platform's word for an extension is not enough.
+    """
     found = Gating.OPEN
     for gate in gates:
-        if not _is_told(gate, platform, device):
+        if not _is_told(gate, platform, device) or (exact and _only_of_the_platform(gate, platform, device)):
             found = Gating.UNDECIDED
         elif _closed(gate, platform, device):
             return Gating.CLOSED
@@ -64,6 +67,13 @@ def _is_told(gate: Gate, platform: Platform | None, device: Device | None) -> bo
     if gate.subject == "extension" and not is_reported(gate.name, platform, device):
         return all(thing is None or thing.tells_extensions for thing in (platform, device))
     return True
+
+
+def _only_of_the_platform(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
+    """Return whether a platform reports an extension that its device does not report."""
+    if gate.subject != "extension" or platform is None or device is None or not device.tells_extensions:
+        return False
+    return gate.name in platform.extensions and gate.name not in device.extensions
 
 
 def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:

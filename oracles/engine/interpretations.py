@@ -15,8 +15,9 @@ ENTRIES = (
         "undecided-gate",
         "every fact that only holds from a version on, with an extension, or for a profile",
         "the clause may hold or not, and what else the fact requires is not judged",
-        "of the devices that the call concerns, it holds for some and not for others, or the driver does not tell its "
-        "version, extensions or profile",
+        "of the devices that the call concerns, it holds for some and not for others, or only their platform reports "
+        "the extension, or the driver does not tell its version, extensions or profile; the documents say that a "
+        "platform reports what all of its devices support, and not that all of them support what it reports",
     ),
     Interpretation(
         "beside-null",

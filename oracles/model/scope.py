@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scope:
-    """A platform, and the devices that a call may concern; no devices where only the platform matters."""
+    """A platform, and the devices that a call may concern; no devices where only the platform matters.
+
+    ``by_objects``: the devices are those behind objects of the call, not merely all of the platform.
+    """
 
     platform: Platform | None
     devices: tuple[Device, ...] = ()
+    by_objects: bool = True
 
 
 def scope_of(call: Call, model: Model) -> Scope:
@@ -38,7 +42,9 @@ def scope_of(call: Call, model: Model) -> Scope:
     own = [thing for thing in things if isinstance(thing, (Device, Queue))]
     devices = tuple(dict.fromkeys(device for thing in own or things for device in devices_behind(thing)))
     platform = devices[0].platform if devices else model.platform_behind(things)
-    return Scope(platform, devices or tuple(model.root_devices(platform)))
+    return (
+        Scope(platform, devices) if devices else Scope(platform, tuple(model.root_devices(platform)), by_objects=False)
+    )
 
 
 def devices_behind(thing: ClObject | None) -> list[Device]:

@@ -8,6 +8,7 @@ import operator
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import is_reported, profile_of
+from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import OLDEST, UNIFIED, Unstated, Version
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables import Tables
     from clconform.spec_tables.lookups import Lookups
 
 EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
@@ -60,6 +62,26 @@ alone. Where an older minimum is the higher one, the newer one is held against e
 ZERO_UNSTATED = Unstated(OLDEST, UNIFIED, "zero-without-images")
 """The documents before the unified one do not say what a device answers that lacks what a limit is about."""
 NEVER = Version(1 << 10, 0)
+KB, KIB = 1000, 1024
+IN_KILOBYTES = (
+    "CL_DEVICE_LOCAL_MEM_SIZE",
+    "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE",
+    "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",
+    "CL_DEVICE_PRINTF_BUFFER_SIZE",
+    "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE",
+    "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE",
+)
+"""Queries whose minimums the documents give in KB or MB."""
+
+rules = Rules()
+
+
+@rules.completion
+def _of_kilobytes(rules: Rules, tables: Tables) -> None:
+    limits = [each for each in tables.records.values() if isinstance(each, Limit) and each.name in IN_KILOBYTES]
+    rules.by_reading("kilobytes", *(each.id for each in limits))
+
+
 UNITS, BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 """What is not known of a sub-device that was made by a scheme whose document is not among the sources."""
 
@@ -111,7 +133,9 @@ def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[V
         bound = bound_of(limit, device)
         unit = f" {limit.unit}" if limit.unit else ""
         if limit.relation == "at-least":
-            return (lambda seen: bool(seen) and all(_int(value) >= bound for value in seen)), f"at least {bound}{unit}"
+            least = _by_thousands(limit, bound)
+            words = f"at least {least}{unit}" + (f", or {bound} if a KB has 1024 bytes" if least < bound else "")
+            return (lambda seen: bool(seen) and all(_int(value) >= least for value in seen)), words
         return (lambda seen: all(_int(value) <= bound for value in seen)), f"at most {bound}{unit}"
     if limit.relation == "power-of-two":
         return (lambda seen: all(_int(value) & (_int(value) - 1) == 0 for value in seen)), "a power of two"
@@ -135,6 +159,14 @@ def bound_of(limit: Limit, device: Device) -> int:
         return device.number(limit.of)
     formula = _older_minimum(limit, device) or limit.formula
     return calculate(formula, device) if formula else limit.value
+
+
+def _by_thousands(limit: Limit, bound: int) -> int:
+    """Return the least number of bytes that a minimum in KB or MB may mean: by powers of 1000."""
+    if limit.name not in IN_KILOBYTES:
+        return bound
+    megabytes, rest = divmod(bound, KIB * KIB)
+    return bound // KIB * KB if rest else megabytes * KB * KB
 
 
 def has_no_minimum(limit: Limit, device: Device) -> bool:

@@ -17,7 +17,7 @@ class Reading(Enum):
 
     OPEN = "open"
     CLOSED = "closed"
-    SOME = "for some devices only"
+    SOME = "for some devices only, or by the platform's word alone"
 
 
 def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, devices: Collection[str]) -> Reading:
@@ -26,6 +26,8 @@ def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, devices: Collectio
     ``ways``: sets of gates; it is enough for a device if all gates of one set are open.
     """
     sets = tuple(ways)
+    if any(_is_the_platforms(gate, claims, device) for device in devices for gates in sets for gate in gates):
+        return Reading.SOME
     told = {any(all(_is_open(gate, claims, device) for gate in gates) for gates in sets) for device in devices}
     if len(told) > 1:
         return Reading.SOME
@@ -45,6 +47,12 @@ def _is_open(gate: Gate, claims: Claims, device: str) -> bool:
         since, before = _number(gate.since), _number(gate.before)
         return (not since or version >= since) and (not before or version < before)
     return True
+
+
+def _is_the_platforms(gate: Gate, claims: Claims, device: str) -> bool:
+    """Return whether an extension is reported by the platform and not by this device."""
+    platform, own = claims.things[claims.platform], claims.things[device]
+    return gate.subject == "extension" and gate.name in platform.extensions and gate.name not in own.extensions
 
 
 def _number(text: str) -> tuple[int, ...]:

@@ -251,7 +251,7 @@ def test_memory_of_another_context_is_not_mapped() -> None:
 def test_only_what_is_mapped_must_be_unmapped() -> None:
     there = world(ALL)
     assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=None) == ("clEnqueueSVMUnmap/CL_INVALID_VALUE/1", "")
-    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=POINTER) == ("", "clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=POINTER)[0] == "undefined"
     assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=FOREIGN) == ("undefined", "clEnqueueSVMUnmap/usage/1")
 
 

@@ -72,8 +72,16 @@ def context_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
 def made_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the memory object that this one was created from, and NULL if there is none."""
-    return named(question, memory.parent) if memory.host is not None else None
+    """The answer is the memory object that this one was created from, and NULL if there is none.
+
+    Before version 2.0 it may be NULL for an image.
+    """
+    if memory.host is None:
+        return None
+    older = memory.context is not None and any(device.version < (2, 0) for device in memory.context.devices)
+    if isinstance(memory, Image) and older and memory.parent is not None:
+        return either(question, ((memory.parent.name,), (None,)))
+    return named(question, memory.parent)
 
 
 @rules.answer("CL_MEM_OFFSET", of=MemoryObject)

@@ -27,6 +27,13 @@ ENTRIES = (
         "the error is for devices that were not found at all",
     ),
     Interpretation(
+        "kilobytes",
+        "4.2, minimum values in KB and MB",
+        "a value is right that is not less than the minimum by powers of 1000",
+        "the document does not say how many bytes a KB has; 1024 is customary, 1000 is what the symbol stands for "
+        "elsewhere",
+    ),
+    Interpretation(
         "clock-frequency",
         "4.2, CL_DEVICE_MAX_CLOCK_FREQUENCY",
         "the answer may be another each time, on devices of all versions",

@@ -198,7 +198,7 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """svm_ptr is NULL; the error is optional if svm_ptr is not the start of a mapped region."""
+    """svm_ptr is NULL. Unmapping what is not the start of a mapped region is undefined."""
     if call.svm_ptr is None:
         return Answer.MUST
     base, offset = base_and_offset(call.svm_ptr)
@@ -208,7 +208,7 @@ def unmapped_without_a_map(call: Call, model: Model) -> Reply:
     start = memory.memory.start + offset
     maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
     if not maps:
-        return May("shared-memory-not-mapped")
+        return Answer.UNDEFINED
     return May("map-after-an-error") if all(each.doubtful for each in maps) else Answer.NO
 
 

@@ -45,12 +45,6 @@ ENTRIES = (
         "0 has no bit that is not valid, but none that says what the map is for, either",
     ),
     Interpretation(
-        "shared-memory-not-mapped",
-        "5.6.1, clEnqueueSVMUnmap: memory that is not mapped",
-        "success and CL_INVALID_VALUE are both right",
-        "the pointer is described as one that was mapped, but no clause is about any other (OpenCL-Docs issue 890)",
-    ),
-    Interpretation(
         "more-than-some-device-gives",
         "5.6.1, clSVMAlloc, and allocations of unified shared memory: a size that only some of the devices support",
         "a pointer to memory and a failure are both right",
