@@ -66,5 +66,13 @@ def usable_by(memory: ContextObject, device: Device, model: Model, *, atomics: b
         return has(device, CROSS, needed=needed) and all(has(each, CROSS) for each in memory.devices)
     if isinstance(memory, DeviceAllocation) and device not in memory.devices:
         return False
-    queries = CAPABILITIES[memory.title] if isinstance(memory, UsmAllocation) else (SYSTEM,)
-    return has(device, *queries, needed=needed)
+    if isinstance(memory, UsmAllocation):
+        return has(device, *CAPABILITIES[memory.title], needed=needed)
+    return _shares_the_hosts(device, model, atomics=atomics) or has(device, SYSTEM, needed=needed)
+
+
+def _shares_the_hosts(device: Device, model: Model, *, atomics: bool) -> bool:
+    """Return whether a device says that it uses all memory of the host as shared virtual memory."""
+    told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES")
+    needed = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (model.value("CL_DEVICE_SVM_ATOMICS") if atomics else 0)
+    return isinstance(told, int) and told & needed == needed

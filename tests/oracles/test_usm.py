@@ -12,6 +12,7 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, View
+from clconform.oracles.contents.unified import usable_by
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
@@ -417,6 +418,15 @@ def test_a_fill_of_no_byte_may_give_no_event(size: int, deviates: bool) -> None:
     expectation = there.expect("clEnqueueMemFillINTEL", *arguments)
     judgement = there.oracle.judge(expectation, Returned(0, {"event": Output([UNTOUCHED], 0)}))
     assert bool(judgement.blames) is deviates
+
+
+@pytest.mark.parametrize(("bits", "plain", "atomic"), [(0, False, False), (0x7, True, False), (0xF, True, True)])
+def test_the_hosts_own_memory_may_be_used_as_virtual_memory_too(bits: int, *, plain: bool, atomic: bool) -> None:
+    there = world()
+    device, area = there.roots[0], there.model.things[AREA.name]
+    assert isinstance(area, HostArea)
+    device.facts["CL_DEVICE_SVM_CAPABILITIES"] = bits
+    assert [usable_by(area, device, there.model, atomics=each) for each in (False, True)] == [plain, atomic]
 
 
 def test_an_address_of_no_allocation_has_the_address_0_as_its_base() -> None:
