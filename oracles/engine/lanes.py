@@ -15,8 +15,11 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.access_rules import WAITING, endless
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.judgements import SUCCESS, Blame, Expectation, Judgement
+from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.records import Effect
 
@@ -32,6 +35,9 @@ WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-
 """Topics of the sentences by which a call returns only when commands are complete."""
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change what clGetMemObjectInfo answers before they return."""
+WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
+COPIED = May("write-that-copies")
+"""Why a blocking write may return early on drivers of older versions."""
 NEVER = 0
 """The position from which a call may return, as long as nothing has happened that lets it return."""
 
@@ -146,6 +152,7 @@ class Lanes:
         expectation = self._oracle.expect(begun.call, elsewhere=True)
         returned = outcome.outcome
         if early and isinstance(returned, Returned) and self._oracle.code_of(begun.call, returned) == SUCCESS:
+            leave_unknown(self._judged(begun.call))
             return begun.expectation, returned, self._too_early(begun)
         judgement = self._oracle.judge(begun.expectation if early else expectation, returned)
         if begun.waited and judgement.observed == SUCCESS and not judgement.blames:
@@ -173,6 +180,9 @@ class Lanes:
     def _too_early(self, begun: CallUnderWay) -> Judgement:
         records = tuple(self._waits(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
+        if self._may_copy_first(begun.call):
+            observed = f"returned while a command that it waits for could not be complete ({COPIED.interpretation})"
+            return Judgement(observed, [(record, "inconclusive") for record in records])
         blame = Blame(
             records,
             "deviates",
@@ -183,6 +193,11 @@ class Lanes:
             symptoms.TOO_EARLY,
         )
         return Judgement(blame.observed, [(record, "deviates") for record in records], [blame])
+
+    def _may_copy_first(self, call: Call) -> bool:
+        """Return whether a blocking call may return once the data are copied: a write, before version 3.0."""
+        older = any(version < (3, 0) for version in versions_behind(call, self._oracle.model))
+        return call.function in WRITES and older
 
     def _waits(self, call: Call) -> Iterator[str]:
         """Yield the sentences by which a call waits."""

@@ -12,6 +12,13 @@ ENTRIES = (
         "the clauses name only flags that contradict those of buffer, not undefined or mutually exclusive bits",
     ),
     Interpretation(
+        "write-that-copies",
+        "5.2.2 and 5.3.3, blocking writes to buffers and images on drivers of versions before 3.0",
+        "the call may return before the command is complete",
+        "the documents of these versions say that a blocking write copies the data before it returns, and not that it "
+        "waits for the command",
+    ),
+    Interpretation(
         "values-of-a-region",
         "clCreateSubBuffer, a region of no byte, or one whose origin is aligned for no device",
         "CL_INVALID_VALUE is allowed in addition to CL_INVALID_BUFFER_SIZE and CL_MISALIGNED_SUB_BUFFER_OFFSET",

@@ -142,7 +142,9 @@ def no_such_information(call: Call, model: Model) -> Reply:
 def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
     """Return whether a list of pointers is of a wrong size; no clause knows of wrong pointers, but text doubts them."""
     if call.param_value_size == 0:
-        return Answer.NO if call.param_value is None else May("no-pointers-at-an-address")
+        if call.param_value is None:
+            return Answer.NO if name == SVM_POINTERS else May("no-pointers-at-an-address")
+        return May("no-pointers-at-an-address")
     if call.param_value_size % POINTER_BYTES:
         return Answer.MUST
     given = pointers_of(call)

@@ -7,9 +7,11 @@ from clconform.calls.journal import Interpretation
 ENTRIES = (
     Interpretation(
         "no-pointers-at-an-address",
-        "5.9.2, clSetKernelExecInfo: a list of pointers with a size of 0 at an address other than NULL",
+        "5.9.2, clSetKernelExecInfo: a list of pointers with a size of 0 at an address other than NULL, and an empty "
+        "list of pointers to unified shared memory",
         "success and CL_INVALID_VALUE are both right",
-        "an empty list is described as a size of 0 and NULL (OpenCL-Docs issue 1419)",
+        "an empty list is described as a size of 0 and NULL, for pointers to shared virtual memory (OpenCL-Docs issue "
+        "1419)",
     ),
     Interpretation(
         "odd-information",

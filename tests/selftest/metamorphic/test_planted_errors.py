@@ -10,9 +10,11 @@ import pytest
 
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine import gates
+from clconform.oracles.engine import gates, judged_call
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.scope import Scope
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Observer, Session, made
 from clconform.selftest.metamorphic import alterations as sorts
@@ -25,8 +27,8 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.calls.call import Step
-    from clconform.oracles.model.devices import Device, Platform
+    from clconform.calls.call import Call, Step
+    from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Gate
 
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     Act = Callable[[Session], None]
 
 USM = "cl_intel_unified_shared_memory"
-TWO, ONE_EMBEDDED = "unified-all", "embedded-3.0"
+FISSION = "cl_ext_device_fission"
+TWO, TWO_PARTS, ONE_EMBEDDED = "unified-all", "two-devices", "embedded-3.0"
 CLOSED = "closed by a planted error"
 ODD_ALIGNMENT = 3
 right = gates._closed  # what the planted errors replace
@@ -55,6 +58,11 @@ def memory_on(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True
     return act
 
 
+def memory_of_the_host(cl: Session) -> None:
+    """Ask for memory by a context alone, with an odd alignment, which must fail."""
+    cl.clHostMemAllocINTEL(context_of(cl, [cl.device]), None, 64, ODD_ALIGNMENT, OutputBuffer(1))
+
+
 def asks_for_pipes(number: int) -> Act:
     """Return an act that makes a query that devices have since 2.0 (with a fault, the size returned is wrong)."""
 
@@ -65,10 +73,16 @@ def asks_for_pipes(number: int) -> Act:
     return act
 
 
-def odd_queue(cl: Session) -> None:
-    """Ask for a queue with a property that does not exist, by a function that platforms have since 2.0."""
-    unknown = Items((0x7FFFFFF0, 1, 0))
-    cl.clCreateCommandQueueWithProperties(context_of(cl, [cl.device]), cl.device, unknown, OutputBuffer(1))
+def asks_of_a_buffer(cl: Session) -> None:
+    """Make a query that platforms have since 2.0 (with a fault, the size returned is wrong)."""
+    (buffer,) = made(cl.clCreateBuffer(context_of(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
+    query = cl.tables.enumerants["CL_MEM_USES_SVM_POINTER"].value
+    cl.clGetMemObjectInfo(buffer, query, 4, OutputBuffer(4), OutputBuffer(1))
+
+
+def no_device(cl: Session) -> None:
+    """Retain no device, by a function of an extension."""
+    cl.clRetainDeviceEXT(None)
 
 
 def asks_for_limits(cl: Session) -> None:
@@ -129,15 +143,15 @@ def of_contexts_with_one_device(gate: Gate, platform: Platform | None, device: D
     return CLOSED if gate.subject == "extension" and several else right(gate, platform, device)
 
 
-def of_contexts_made_from_a_list(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def there_by_a_type(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
     by_type = any(context.candidates for context in model.of_kind(Context))
-    return CLOSED if gate.subject == "extension" and by_type else right(gate, platform, device)
+    return "" if gate.subject == "extension" and by_type else right(gate, platform, device)
 
 
-def not_of_sub_devices(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def there_for_sub_devices(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
     del model
     part = device is not None and device.parent is not None
-    return CLOSED if gate.subject == "extension" and part else right(gate, platform, device)
+    return "" if gate.subject == "extension" and part else right(gate, platform, device)
 
 
 class Remembered:
@@ -155,7 +169,11 @@ class Remembered:
 
 
 class Case(NamedTuple):
-    """A sort of alteration, calls that tell, and an error that it must find."""
+    """A sort of alteration, calls that tell, and an error that it must find.
+
+    ``fault``: what the driver does wrong; ``claimed_by``: the devices that claim what the calls are about, before and
+    after; None: as the alteration has it.
+    """
 
     family: str
     detail: str
@@ -163,30 +181,37 @@ class Case(NamedTuple):
     error: Closed
     topology: str = TWO
     fault: str = ""
-    unlike: bool = False
+    claimed_by: tuple[str, ...] | None = None
 
 
 A_VERSION = "1.2"
 ANY_ALIGNMENT, WRONG_SIZE = "any-alignment-will-do", "size-off-by-one"
 CASES = (
-    Case(sorts.MOVED_TO_DEVICE, USM, (memory_on(1),), from_the_platform_only),
-    Case(sorts.MOVED_TO_PLATFORM, USM, (memory_on(1),), from_the_device_only),
+    Case(sorts.MOVED_TO_DEVICE, USM, (memory_on(1),), from_the_platform_only, fault=ANY_ALIGNMENT),
+    Case(sorts.MOVED_TO_PLATFORM, FISSION, (no_device,), from_the_device_only, TWO_PARTS, fault="dies-on-null"),
     Case(sorts.HIDDEN, USM, (memory_on(1),), always_there, fault=ANY_ALIGNMENT),
-    Case(sorts.ONE_OF_TWO, USM, (memory_on(1),), of_the_last_device),
-    Case(sorts.OTHER_OF_TWO, USM, (memory_on(2),), of_the_first_device),
+    Case(sorts.ONE_OF_TWO, USM, (memory_on(1),), of_the_last_device, fault=ANY_ALIGNMENT),
+    Case(sorts.OTHER_OF_TWO, USM, (memory_on(2),), of_the_first_device, fault=ANY_ALIGNMENT),
     Case(sorts.PLATFORM_VERSION, A_VERSION, (asks_for_pipes(1),), from_the_other_side, fault=WRONG_SIZE),
-    Case(sorts.DEVICE_VERSION, A_VERSION, (odd_queue,), from_the_other_side),
+    Case(sorts.DEVICE_VERSION, A_VERSION, (asks_of_a_buffer,), from_the_other_side, fault=WRONG_SIZE),
     Case(sorts.ONE_VERSION, A_VERSION, (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE),
     Case(sorts.OTHER_VERSION, A_VERSION, (asks_for_pipes(1),), of_the_last_device, fault=WRONG_SIZE),
     Case(sorts.PROFILE, "FULL_PROFILE", (asks_for_limits,), the_other_profile, ONE_EMBEDDED),
     Case(
         sorts.ORDER, f"one device of version {A_VERSION}", (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE
     ),
-    Case(sorts.SEVERAL, "", (memory_on(1),), of_contexts_with_one_device),
-    Case(sorts.BY_TYPE, "", (memory_on(1),), of_contexts_made_from_a_list),
-    Case(sorts.SUB_DEVICE, "", (memory_on(1),), not_of_sub_devices),
-    Case(sorts.ITEMS, "", (memory_on(1), memory_on(2, 0)), Remembered(), unlike=True),
-    Case(sorts.PROCESSES, "", (memory_on(2, 0), memory_on(1)), Remembered(), unlike=True),
+    Case(sorts.SEVERAL, "", (memory_on(1),), of_contexts_with_one_device, fault=ANY_ALIGNMENT),
+    Case(sorts.BY_TYPE, "", (memory_on(1),), there_by_a_type, fault=ANY_ALIGNMENT, claimed_by=()),
+    Case(sorts.SUB_DEVICE, "", (memory_on(1),), there_for_sub_devices, fault=ANY_ALIGNMENT, claimed_by=()),
+    Case(sorts.ITEMS, "", (memory_on(1), memory_on(2, 0)), Remembered(), fault=ANY_ALIGNMENT, claimed_by=("device1",)),
+    Case(
+        sorts.PROCESSES,
+        "",
+        (memory_on(2, 0), memory_on(1)),
+        Remembered(),
+        fault=ANY_ALIGNMENT,
+        claimed_by=("device1",),
+    ),
 )
 
 
@@ -234,9 +259,9 @@ def carried_out(case: Case) -> Result:
     claims = claims_of(Target.simulated(case.topology))
     found, _ = alterations(claims, "device1", load())
     alteration = next(each for each in found if (each.family, each.detail) == (case.family, case.detail))
-    if case.unlike:  # only one device claims what the calls are about, before and after
-        unlike = claims.claimed_by(USM, ("device1",))
-        alteration = dataclasses.replace(alteration, claims=unlike, before=unlike)
+    if case.claimed_by is not None:
+        alike = claims.claimed_by(USM, case.claimed_by)
+        alteration = dataclasses.replace(alteration, claims=alike, before=alike)
     campaign = Campaign(target, load(), claims, "device1", sequences_of(target, case.acts))
     campaign.start()
     return campaign.carry_out(alteration, len(case.acts), 1)
@@ -253,3 +278,21 @@ def test_an_error_is_found_and_nothing_without_it(case: Case, monkeypatch: pytes
     assert without.unexplained == []
     plant(case.error, monkeypatch)
     assert carried_out(case).unexplained
+
+
+def of_named_devices(call: Call, model: Model) -> Scope:
+    """Return what a call concerns, but forget the devices of its contexts, queues and kernels."""
+    things = model.named(call.arguments.values())
+    return Scope(model.platform_behind(things), tuple(thing for thing in things if isinstance(thing, Device)))
+
+
+def test_a_gate_that_forgets_the_devices_of_a_context_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(sorts.MOVED_TO_DEVICE, USM, (memory_of_the_host,), right_for_all, fault=ANY_ALIGNMENT)
+    assert carried_out(case).unexplained == []
+    monkeypatch.setattr(judged_call, "scope_of", of_named_devices)
+    assert carried_out(case).unexplained
+
+
+def right_for_all(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    del model
+    return right(gate, platform, device)

@@ -1,0 +1,51 @@
+"""Calls on lanes that return too early: which sentence that breaks, for which versions, and what is known then."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.protocol import Ended
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.oracles.engine.lanes import Lanes
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import HostQueue
+
+from .worlds import World
+
+SIZE = 16
+QUEUE, BUFFER, EVENT = Handle("queue1"), Handle("mem1"), Handle("event1")
+BEFORE, AFTER = bytes(SIZE), bytes(range(1, SIZE + 1))
+EFFECT = "clEnqueueWriteBuffer/effect/6"
+
+
+def world(version: str) -> World:
+    there = World(version=version)
+    context = Context("context1", devices=list(there.roots), listed=1)
+    buffer = Buffer(BUFFER.name, context=context, size=SIZE)
+    buffer.memory = View(Storage(SIZE), 0, SIZE)
+    buffer.memory.storage.write(((0, SIZE),), plain(BEFORE))
+    for thing in (context, HostQueue(QUEUE.name, context=context, on=there.roots[0]), buffer):
+        there.model.add(thing)
+    made = there.call("clCreateUserEvent", Handle(context.name), OutputBuffer(1))
+    there.oracle.judge(there.oracle.expect(made), Returned(EVENT.name, {"errcode_ret": Output([0], 4)}))
+    return there
+
+
+@pytest.mark.parametrize(("version", "blamed"), [("3.0", [(EFFECT,)]), ("2.2", []), ("1.2", [])])
+def test_a_blocking_write_may_return_early_before_3_0(version: str, blamed: list[tuple[str, ...]]) -> None:
+    there = world(version)
+    lanes = Lanes(there.oracle)
+    write = there.call("clEnqueueWriteBuffer", QUEUE, BUFFER, 1, 0, SIZE, Data(AFTER), 1, Items((EVENT,)), None)
+    lanes.begun(1, lanes.expect(write), 1)
+    _, _, judgement = lanes.ended(1, Ended(Returned(0), 1, 2))
+    assert [blame.records for blame in judgement.blames] == blamed
+    assert judgement.evidence == [(EFFECT, "deviates" if blamed else "inconclusive")]
+    set_event = there.call("clSetUserEventStatus", EVENT, 0)
+    there.oracle.judge(there.oracle.expect(set_event), Returned(0))
+    read = there.call("clEnqueueReadBuffer", QUEUE, BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
+    for content in (BEFORE, AFTER):
+        told = Returned(0, {"ptr": Output([], SIZE, content)})
+        assert not there.oracle.judge(there.oracle.expect(read), told).blames
