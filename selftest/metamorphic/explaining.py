@@ -27,6 +27,7 @@ CLAIM = "the answer is the altered claim itself"
 UNSURE = "less is known of the devices"
 WITHOUT_GATES: dict[str, str] = {
     "CL_DEVICE_OPENCL_C_VERSION": "the oldest OpenCL C that a device must have follows from its version",
+    "clSetEventCallback/success": "before 3.0 a callback may be told the status of the command",
 }
 """Records, by pattern, whose conditions name versions or extensions themselves, with why no gate says so."""
 
