@@ -79,8 +79,8 @@ class _Pair(NamedTuple):
     def readings(self, ways: Ways) -> tuple[Reading, Reading]:
         """Return how gates read before and after, each for the devices behind the call then."""
         return (
-            reading(ways, self.before, self.was.behind.devices),
-            reading(ways, self.after, self.now.behind.devices),
+            reading(ways, self.before, self.was.behind),
+            reading(ways, self.after, self.now.behind),
         )
 
 
@@ -165,7 +165,7 @@ class Explainer:
     def _applies(self, blame: Blame, judged: Judged, claims: Claims) -> bool:
         """Return whether one of the blamed records applies to any device of the call."""
         return any(
-            reading((self._gates.get(record, ()),), claims, judged.behind.devices) is not Reading.CLOSED
+            reading((self._gates.get(record, ()),), claims, judged.behind) is not Reading.CLOSED
             for record in blame.records
         )
 

@@ -6,9 +6,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from clconform.selftest.metamorphic.claims import Claims
+    from clconform.selftest.metamorphic.sending import Behind
     from clconform.spec_tables.records import Gate
 
 
@@ -20,13 +21,15 @@ class Reading(Enum):
     SOME = "for some devices only, or by the platform's word alone"
 
 
-def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, devices: Collection[str]) -> Reading:
-    """Return how gates read for these root devices, by name, at least one, under these claims.
+def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, behind: Behind) -> Reading:
+    """Return how gates read for the root devices behind a call, at least one, under these claims.
 
     ``ways``: sets of gates; it is enough for a device if all gates of one set are open.
     """
-    sets = tuple(ways)
-    if any(_is_the_platforms(gate, claims, device) for device in devices for gates in sets for gate in gates):
+    sets, devices = tuple(ways), behind.devices
+    if behind.by_objects and any(
+        _is_the_platforms(gate, claims, device) for device in devices for gates in sets for gate in gates
+    ):
         return Reading.SOME
     told = {any(all(_is_open(gate, claims, device) for gate in gates) for gates in sets) for device in devices}
     if len(told) > 1:

@@ -32,11 +32,12 @@ class Behind(NamedTuple):
     """The root devices that a call's objects are on, by name; all of them where it names none.
 
     ``sure``: each of them is known to be one, as for a context made from a list, and none of the objects is on a
-    sub-device, of which less is known.
+    sub-device, of which less is known. ``by_objects``: the call has objects that are on devices.
     """
 
     devices: frozenset[str]
     sure: bool = True
+    by_objects: bool = True
 
 
 @dataclass
@@ -216,9 +217,10 @@ def behind_of(call: Call, model: Model) -> Behind:
         devices, known = _devices_of(thing)
         found.update(root_of(device).name for device in devices)
         sure = sure and known
-    if not found:
-        found = {device.name for device in model.root_devices(model.platform_of(call.arguments.values()))}
-    return Behind(frozenset(found), sure)
+    if found:
+        return Behind(frozenset(found), sure)
+    every = model.root_devices(model.platform_of(call.arguments.values()))
+    return Behind(frozenset(device.name for device in every), sure, by_objects=False)
 
 
 def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:

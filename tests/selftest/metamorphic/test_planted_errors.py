@@ -74,10 +74,9 @@ def asks_for_pipes(number: int) -> Act:
 
 
 def asks_of_a_buffer(cl: Session) -> None:
-    """Make a query that platforms have since 2.0 (with a fault, the size returned is wrong)."""
+    """Make a query that platforms have since 3.0 (with a fault, the size returned is wrong)."""
     (buffer,) = made(cl.clCreateBuffer(context_of(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
-    query = cl.tables.enumerants["CL_MEM_USES_SVM_POINTER"].value
-    cl.clGetMemObjectInfo(buffer, query, 4, OutputBuffer(4), OutputBuffer(1))
+    cl.clGetMemObjectInfo(buffer, cl.tables.enumerants["CL_MEM_PROPERTIES"].value, 0, None, OutputBuffer(1))
 
 
 def no_device(cl: Session) -> None:
