@@ -39,7 +39,7 @@ def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform."""
     asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
     return run_suites(
-        {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=400
+        {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=900
     )
 
 

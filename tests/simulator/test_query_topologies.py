@@ -31,7 +31,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the suite of queries on each platform."""
     options = {name: ["suites/queries", "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
-    return run_suites(options, seconds=400)
+    return run_suites(options, seconds=900)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -35,7 +35,7 @@ def runs(out: Path) -> dict[str, Run]:
     """Return one run of the whole suite on each topology."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
     return run_suites(
-        {name: ["--cl-simulated", name, *few, "--cl-out", str(out / name)] for name in WHOLE}, seconds=400
+        {name: ["--cl-simulated", name, *few, "--cl-out", str(out / name)] for name in WHOLE}, seconds=900
     )
 
 

@@ -33,7 +33,7 @@ def runs() -> dict[str, Run]:
     few = ["--cl-examples", str(EXAMPLES["default"] // 3), "--cl-seed", "1"]
     options = [PROGRAMS, "--cl-simulated", "numa-16", *few]
     wanted = {fault: [*options, "--cl-fault", fault] for fault in EXPECTED}
-    return run_suites({**wanted, "without a fault": options}, seconds=400)
+    return run_suites({**wanted, "without a fault": options}, seconds=900)
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

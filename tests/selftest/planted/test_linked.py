@@ -57,7 +57,7 @@ def runs() -> dict[str, Run]:
         "first or random",
     ]
     wanted = {fault: [*options, "--cl-fault", fault] for fault in DRIVER_FAULTS}
-    return run_suites({**wanted, "without a fault": options}, seconds=400)
+    return run_suites({**wanted, "without a fault": options}, seconds=900)
 
 
 @pytest.mark.parametrize("fault", DRIVER_FAULTS)
