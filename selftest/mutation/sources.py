@@ -64,7 +64,10 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
     """Return the first piece's function, rebuilt with one of the pieces changed; the modules are not modified."""
     (start, *_) = pieces
     lent: dict[str, Any] = {}
-    for module in dict.fromkeys(piece.module for piece in reversed(pieces)):
+    followed = [
+        module for module in dict.fromkeys(piece.module for piece in reversed(pieces)) if module != start.module
+    ]
+    for module in (*followed, start.module):
         own = {piece.name: piece.tree for piece in pieces if piece.module == module}
         if changed.module == module:
             own[changed.name] = changed.tree
@@ -72,7 +75,7 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
         ordered = sorted(own.values(), key=lambda tree: tree.lineno)
         body = ast.Module([*_future(module), *ordered], type_ignores=[])
         exec(compile(ast.fix_missing_locations(body), f"<mutant of {module}>", "exec"), namespace)  # noqa: S102
-        lent = {name: namespace[name] for name in own}
+        lent |= {name: namespace[name] for name in own}
     function: Callable[..., Any] = lent[start.name]
     return function
 
