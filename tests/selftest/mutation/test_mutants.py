@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.buffers.clauses import creation, rectangles
+from clconform.oracles.chapters.buffers.clauses import creation, ranges, rectangles
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.recurring import parameters
@@ -81,7 +81,8 @@ def test_what_the_original_calls_undefined_stays_undefined() -> None:
 
 
 def test_helpers_and_numbers_of_the_module_belong_to_a_predicate() -> None:
-    assert [piece.name for piece in pieces_of(creation.size_not_valid)] == ["size_not_valid", "MUST_BE_REFUSED"]
+    reached = {piece.name for piece in pieces_of(ranges.range_out_of_bounds_or_no_pointer)}
+    assert {"out_of_bounds", "may_refuse_no_bytes", "ZERO_SIZE_ALLOWED"} <= reached
     names = {piece.name for piece in pieces_of(rectangles.copied_rectangles_overlap)}
     assert {"copied_rectangles_overlap", "overlap_by_the_appendix", "shared_bytes"} <= names
     assert [piece.name for piece in pieces_of(parameters._null_parameter)] == ["_null_parameter"]
