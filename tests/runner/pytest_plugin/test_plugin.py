@@ -148,7 +148,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
                 *(str(folder / "test_our_bug.py"), str(folder / "test_our_bug_again.py")),
                 "--cl-simulated=flat-4",
             ],
-            "unlike": [str(folder / "test_unlike.py"), "--cl-simulated", "flat-4", *out("unlike")],
             "our bug": [str(folder / "test_our_bug.py"), "--cl-simulated", "flat-4"],
         }
     )
@@ -156,7 +155,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         name: [RANDOM, "--cl-simulated", "numa-16", "--cl-seed", seed, "--cl-examples", "4", *out(name)]
         for name, seed in (("seed 1", "1"), ("seed 1 again", "1"), ("seed 2", "2"))
     }
-    return Runs(folder, ended | run_suites(drawn))
+    unlike = [str(folder / "test_unlike.py"), "--cl-simulated", "flat-4", "--cl-examples", "4", *out("unlike")]
+    return Runs(folder, ended | run_suites({**drawn, "unlike": unlike}))
 
 
 def test_only_items_that_aim_at_the_records_asked_for_are_run(runs: Runs) -> None:
