@@ -134,7 +134,7 @@ def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[V
         unit = f" {limit.unit}" if limit.unit else ""
         if limit.relation == "at-least":
             least = _by_thousands(limit, bound)
-            words = f"at least {least}{unit}" + (f", or {bound} if a KB has 1024 bytes" if least < bound else "")
+            words = f"at least {bound}{unit}" + (f" ({least} if a KB has 1000 bytes)" if least < bound else "")
             return (lambda seen: bool(seen) and all(_int(value) >= least for value in seen)), words
         return (lambda seen: all(_int(value) <= bound for value in seen)), f"at most {bound}{unit}"
     if limit.relation == "power-of-two":
