@@ -171,6 +171,8 @@ class AnyAllowed(FirstAllowed):
         had, known = key in facts, facts.get(key)
         if isinstance(question.thing, Device) and not counts_references(question.query.name):
             return False  # those of root devices are presented, and those of sub-devices follow from them
+        if question.query.function == "clGetEventProfilingInfo":
+            return False  # the times of a command belong together
         with suppress(UnknownError):
             if had and stable(question.query.name):
                 return not wanted(question, rulebook).complaints(shown(question, known))
