@@ -154,19 +154,6 @@ def local_memory_takes_pointers(simulation: Simulation, call: Call, outcome: Out
 
 
 @faults.plant
-def migrated_once_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Memory that was migrated before cannot be migrated again."""
-    if call.function != MIGRATE or not isinstance(outcome, Returned) or outcome.value != 0:
-        return outcome
-    memory = allocation(call.ptr, simulation.model)
-    before: set[str] = simulation.__dict__.setdefault("migrated", set())
-    name = memory.name if memory is not None else ""
-    again = name in before
-    before.add(name)
-    return Returned(simulation.model.value("CL_INVALID_VALUE"), outcome.outputs) if again else outcome
-
-
-@faults.plant
 def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Memory is migrated although no flags say how."""
     zero = call.function == MIGRATE and call.flags == 0

@@ -47,7 +47,6 @@ FOUND = {
     },
     "arguments-begin-where-memory-does": {RUN},
     "local-memory-takes-pointers": {"clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"},
-    "migrated-once-only": {"clEnqueueMigrateMemINTEL/success"},
     "migrations-take-no-flags": {"clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2"},
     "fill-one-pattern-short": {"clEnqueueMemFillINTEL/success"},
     "atomics-meet-and-lose": {RUN},
