@@ -1,4 +1,5 @@
-/* The base driver: one platform of OpenCL 1.2 with one device that has buffers, queues and events, and no compiler.
+/* The base driver: one platform of OpenCL 1.2 with one device that has buffers, queues and events, and no compiler:
+ * programs are made, and never built.
  *
  * Where HOSTILE is not set it conforms. Commands are carried out at once, those behind a user event when it is set. One
  * lock is held in every entry, and let go of by those that wait for commands or events.
@@ -114,6 +115,7 @@ static int gave_back(object *one) {
   if (--one->references) return 0;
   for (int i = one->destroyed; i--;) one->destructors[i].call(one, one->destructors[i].data);
   if (one->bytes && !one->parent && one->bytes != one->host_ptr) free(one->bytes);
+  free(one->source);
   if (one->parent) gave_back(one->parent);
   if (one->queue) gave_back(one->queue);
   if (one->context) gave_back(one->context);
@@ -762,6 +764,90 @@ int clEnqueueBarrierWithWaitList(object *queue, uint32_t count, object *const *w
   ENTERED;
   if (!is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   return enqueued(queue, CL_COMMAND_BARRIER, NULL, NULL, NULL, NULL, 0, count, waits, event);
+}
+
+/* Programs */
+
+object *clCreateProgramWithSource(object *context, uint32_t count, const char *const *sources, const size_t *lengths,
+                                  int32_t *error) {
+  ENTERED;
+  size_t size = 1;
+  INVALID_IF(!is(context, CONTEXT), CL_INVALID_CONTEXT);
+  INVALID_IF(!count || !sources, CL_INVALID_VALUE);
+  for (uint32_t i = 0; i < count; i++) {
+    INVALID_IF(!sources[i], CL_INVALID_VALUE);
+    size += lengths && lengths[i] ? lengths[i] : strlen(sources[i]);
+  }
+  object *one = made(PROGRAM, context, error);
+  one->source = calloc(1, size);
+  for (uint32_t i = 0; i < count; i++)
+    strncat(one->source, sources[i], lengths && lengths[i] ? lengths[i] : strlen(sources[i]));
+  return one;
+}
+
+int clRetainProgram(object *of) {
+  ENTERED;
+  if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
+  of->references++;
+  return CL_SUCCESS;
+}
+
+int clReleaseProgram(object *of) {
+  ENTERED;
+  if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
+  gave_back(of);
+  return CL_SUCCESS;
+}
+
+static int is_in(object *context, object *device) {
+  for (uint32_t i = 0; i < context->count; i++)
+    if (context->devices[i] == device) return 1;
+  return 0;
+}
+
+int clBuildProgram(object *of, uint32_t count, object *const *given, const char *options, callback *notify, void *data) {
+  ENTERED;
+  (void)options;
+  if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
+  if (!count != !given || (!notify && data)) return CL_INVALID_VALUE;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is(given[i], DEVICE) || !is_in(of->context, given[i])) return CL_INVALID_DEVICE;
+  return CL_COMPILER_NOT_AVAILABLE;
+}
+
+int clGetProgramInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
+  ENTERED;
+  static const size_t sizes[LENGTH(of->devices)];
+  if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
+  uint32_t count = of->context->count;
+  switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT: ANSWER(uint32_t, (uint32_t)of->references);
+    case CL_PROGRAM_CONTEXT: ANSWER(object *, of->context);
+    case CL_PROGRAM_NUM_DEVICES: ANSWER(uint32_t, count);
+    case CL_PROGRAM_DEVICES: return answer(of->context->devices, count * sizeof *of->devices, room, place, size_ret);
+    case CL_PROGRAM_SOURCE: return text(of->source, room, place, size_ret);
+    case CL_PROGRAM_BINARY_SIZES: return answer(sizes, count * sizeof *sizes, room, place, size_ret);
+    case CL_PROGRAM_BINARIES:  /* nothing is written to the places, as there are no binaries */
+      if (place && room < count * sizeof(char *)) return CL_INVALID_VALUE;
+      if (size_ret) *size_ret = count * sizeof(char *);
+      return CL_SUCCESS;
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
+  }
+  return CL_INVALID_VALUE;
+}
+
+int clGetProgramBuildInfo(object *of, object *device, uint32_t name, size_t room, void *place, size_t *size_ret) {
+  ENTERED;
+  if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
+  if (!is(device, DEVICE) || !is_in(of->context, device)) return CL_INVALID_DEVICE;
+  switch (name) {
+    case CL_PROGRAM_BUILD_STATUS: ANSWER(int32_t, CL_BUILD_NONE);
+    case CL_PROGRAM_BUILD_OPTIONS:
+    case CL_PROGRAM_BUILD_LOG: return text("", room, place, size_ret);
+    case CL_PROGRAM_BINARY_TYPE: ANSWER(uint32_t, CL_PROGRAM_BINARY_TYPE_NONE);
+  }
+  return CL_INVALID_VALUE;
 }
 
 /* The library */

@@ -36,9 +36,9 @@ typedef void complaint(const char *text, const void *info, size_t size, void *da
 
 struct object {
   void **dispatch;
-  enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, BUFFER, EVENT } kind;
+  enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, BUFFER, EVENT, PROGRAM } kind;
   atomic_int references;
-  object *context, *device;                    /* of queues, buffers, events */
+  object *context, *device;                    /* of queues, buffers, events, programs */
   uint32_t count;                              /* a context's devices */
   object *devices[4];
   intptr_t properties[16];                     /* a context's, a queue's */
@@ -46,6 +46,7 @@ struct object {
   uint64_t flags;                              /* a buffer's, a queue's properties, a device's number */
   size_t size, offset;                         /* of a buffer in bytes */
   unsigned char *bytes;
+  char *source;                                /* a program's */
   void *host_ptr;
   object *parent, *queue;                      /* of a sub-buffer; of an event */
   uint32_t type, maps;                         /* an event's command; how often a buffer is mapped */
@@ -127,6 +128,12 @@ void *clEnqueueMapBuffer(object *, object *, uint32_t, uint64_t, size_t, size_t,
 int clEnqueueUnmapMemObject(object *, object *, void *, uint32_t, object *const *, object **);
 int clEnqueueMarkerWithWaitList(object *, uint32_t, object *const *, object **);
 int clEnqueueBarrierWithWaitList(object *, uint32_t, object *const *, object **);
+object *clCreateProgramWithSource(object *, uint32_t, const char *const *, const size_t *, int32_t *);
+int clRetainProgram(object *);
+int clReleaseProgram(object *);
+int clBuildProgram(object *, uint32_t, object *const *, const char *, callback *, void *);
+int clGetProgramInfo(object *, uint32_t, size_t, void *, size_t *);
+int clGetProgramBuildInfo(object *, object *, uint32_t, size_t, void *, size_t *);
 object *clCreateUserEvent(object *, int32_t *);
 int clSetUserEventStatus(object *, int32_t);
 int clSetEventCallback(object *, int32_t, callback *, void *);

@@ -130,7 +130,7 @@ INSTEAD(writes_crash_together, clEnqueueWriteBuffer, int,
   int crashes = busy && busy != queue;
   if (!crashes) busy = queue;
   at_work++;
-  later(crashes ? 30 : 100, crashes ? segv_in_a_thread : end_work, NULL);
+  later(crashes ? 30 : 700, crashes ? segv_in_a_thread : end_work, NULL);
   if (blocking) wait_for_work();
   return code;
 }
