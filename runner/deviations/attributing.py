@@ -128,7 +128,7 @@ def repeated(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, li
         return end, [] if is_itself else [replace(line, undecided=True)]
     verdict, note = ("crashes", TOGETHER) if len(crashes) >= ENOUGH else ("flaky", "")
     commands = [step for step in deviation.sequence if step.call.function.startswith("clEnqueue")]
-    if note and function in HOST_STEPS and len(commands) < 2:
+    if note and function in HOST_STEPS and len(commands) <= 1:
         note = BEFORE
     end = Confirmation(deviation.key, verdict, len(crashes), SEVERAL, deviation.sequence, note=note)
     return end, []

@@ -48,7 +48,7 @@ def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A map of a buffer on host memory has its own address, which no rule explicitly forbids."""
+    """A map of a buffer on host memory has an address of its own, not one derived from host_ptr."""
     if call.function != "clEnqueueMapBuffer" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     mapped = simulation.model.maps[-1]

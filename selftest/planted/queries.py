@@ -181,9 +181,9 @@ def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outco
 
 
 @faults.plant
-def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer does not report its buffer's host access flags."""
-    access = simulation.model.value("CL_MEM_HOST_READ_ONLY")
+def access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A sub-buffer does not report that kernels may only write it, as they may only write its buffer."""
+    access = simulation.model.value("CL_MEM_WRITE_ONLY")
 
     def without(memory: MemoryObject, flags: Element) -> Element:
         return int(flags or 0) & ~access if isinstance(memory, SubBuffer) else flags

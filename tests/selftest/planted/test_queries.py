@@ -48,7 +48,7 @@ BLAMED = {
         "CL_SAMPLER_PROPERTIES",
     ),
     "group-size-told-backwards": ("CL_KERNEL_ATTRIBUTES",),
-    "host-access-not-inherited": ("CL_MEM_FLAGS",),
+    "access-not-inherited": ("CL_MEM_FLAGS",),
     "hosts-memory-forgotten": ("CL_MEM_HOST_PTR",),
     "regions-tell-their-buffers-address": ("CL_MEM_HOST_PTR",),
     "shared-memory-forgotten-by-regions": ("CL_MEM_USES_SVM_POINTER",),
