@@ -11,7 +11,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs, one, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -109,7 +109,8 @@ def different_kernels(cl: Session) -> None:
     for buffer in buffers:
         cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
     both = list(zip(kernels, buffers, strict=True))
-    at_once(cl, "clSetKernelArg", *[(kernel, 0, 8, HandleBytes(buffer)) for kernel, buffer in both])
+    arguments = [called(cl, "clSetKernelArg", kernel, 0, 8, HandleBytes(buffer)) for kernel, buffer in both]
+    needs(all(map(succeeded, cl.together(arguments))), "the driver does not set the arguments")
     ranges = [(queue, kernel, 1, None, Items((SIZE // 4,)), None, 0, None, None) for kernel in kernels]
     at_once(cl, "clEnqueueNDRangeKernel", *ranges)
     cl.clFinish(queue)
