@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clconform.selftest.mutation.explanations import Explanation
-from clconform.selftest.mutation.mutants import DROPPED
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED
 from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
 
 UNSENT = "changes only undefined behaviour, or arguments of a form that no call has"
@@ -38,6 +38,7 @@ BUS_MEMORY = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"
 BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 
+REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
 NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.devices"
 
@@ -196,9 +197,68 @@ EXPLAINED: tuple[Explanation, ...] = (
         "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
         ("queue_not_for_them: owner is not None and owner.devices and (device not in owner.devices)",),
     ),
+    Explanation(NO_SUCH_PLATFORM, DROPPED, "clCreateBuffer/CL_INVALID_DEVICE/[234]"),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1",
+        ("size_not_valid: (1, 1) <= device.version < (3, 0)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1",
+        ("size_not_valid: (1, 1) <= device.version < (3, 0)",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateBuffer/CL_INVALID_HOST_PTR/1 clCreateBufferWithProperties/CL_INVALID_HOST_PTR/1",
+        ("_takes_addresses: call.function != 'clCreateBuffer' or not flags & model.value(EXTERNAL)",),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",
+        (
+            (
+                "copy_overlaps: call.src_offset + call.size <= source.size and "
+                "call.dst_offset + call.size <= destination.size"
+            ),
+        ),
+    ),
+    Explanation(ALIKE, JUNCTION, "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1", (REGIONS,)),
+    Explanation(
+        ALIKE,
+        BOUNDARY,
+        "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",
+        tuple(f"regions_overlap: {side}" for side in REGIONS.removeprefix("regions_overlap: ").split(" and ")),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        OVERLAP,
+        (
+            (
+                "_overlap_everywhere: overlap_by_the_appendix(one, other) and "
+                "all((shared_bytes(one.spans(), each) for each in (target, moved)))"
+            ),
+        ),
+    ),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
-    Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: elsewhere = 0",)),
+    Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clSVMAlloc/NULL/5",
+        (
+            (
+                "unknown_flags: bits if any((gate.subject == 'extension' for gate in "
+                "model.tables.enumerants[name].gates)) else 0"
+            ),
+        ),
+    ),
     Explanation(
         SAME_CODE,
         JUNCTION,
@@ -258,6 +318,9 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(EITHER_CODE, JUNCTION, "clDeviceMemAllocINTEL/CL_INVALID_*", (NO_DEVICES,)),
     Explanation(NO_SUCH_PLATFORM, JUNCTION, "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1", (NO_DEVICES,)),
     Explanation(ALIKE, JUNCTION, "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1", (NO_DEVICES,)),
+    Explanation(SAME_CODE, NEGATED, "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1"),
+    Explanation(SAME_CODE, DROPPED, "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2"),
+    Explanation(SAME_CODE, NEGATED, "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/[12]"),
     # memory on the bus
     Explanation(SAME_CODE, DROPPED, BUS_MEMORY),
     Explanation(

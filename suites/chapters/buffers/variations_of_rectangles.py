@@ -203,12 +203,35 @@ def rectangles_that_overlap() -> Iterator[Variation]:
     yield _in_one("the same start, another row pitch", {"dst_row_pitch": 2 * ROW})
     yield Variation("two regions: the same box", bound(_between_regions, (0, 0, 0)))
     yield Variation("two regions: one byte to the right", bound(_between_regions, (1, 0, 0)))
+    yield Variation("two regions: the same byte", _the_same_byte)
+    yield Variation("two regions: up to their ends", _up_to_the_ends)
+    yield Variation("two regions: in the gap between the rows", bound(_between_regions, (WIDTH, 0, 0)))
+    yield Variation("two regions: the same start, another row pitch", _with_another_pitch)
+    yield Variation("a buffer and its region: the same box", _between_a_buffer_and_its_region)
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
     """Copy between two regions that lie on the same bytes."""
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     return {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
+
+
+def _up_to_the_ends(kit: Kit, given: Arguments) -> Arguments:
+    """Copy the last box of a buffer to itself, between two regions that are the whole buffer."""
+    last = Items((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))
+    return {**_between_regions(kit, given, (0, 0, 0)), "src_origin": last, "dst_origin": last}
+
+
+def _the_same_byte(kit: Kit, given: Arguments) -> Arguments:
+    return {**_between_regions(kit, given, (0, 0, 0)), "region": Items((1, 1, 1))}
+
+
+def _with_another_pitch(kit: Kit, given: Arguments) -> Arguments:
+    return {**_between_regions(kit, given, (0, 0, 0)), "dst_row_pitch": 2 * ROW}
+
+
+def _between_a_buffer_and_its_region(kit: Kit, _given: Arguments) -> Arguments:
+    return {"src_buffer": kit.first_buffer, "dst_buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE)}
 
 
 @variations.of("clEnqueueCopyBufferRect/success")

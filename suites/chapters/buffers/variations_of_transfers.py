@@ -147,6 +147,10 @@ def copies_that_overlap() -> Iterator[Variation]:
     yield Variation("two regions: inside the other", bound(_between_regions, 0, 0, 1))
     yield Variation("two regions, one later: the same bytes", bound(_between_regions, 1, 2, 1))
     yield Variation("two regions, one later: the same offsets", bound(_between_regions, 1, 1, 1))
+    yield Variation("two regions, one later: up to the end of src_buffer", bound(_up_to_an_end, 1, 0))
+    yield Variation("two regions, one later: up to the end of dst_buffer", bound(_up_to_an_end, 0, 1))
+    yield Variation("two regions, one later: adjacent bytes", bound(_between_regions, 1, 0, 1, 2))
+    yield Variation("a buffer and its region: the same bytes", _between_a_buffer_and_its_region)
 
 
 @variations.of("clEnqueueCopyBuffer/success")
@@ -172,14 +176,28 @@ def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
     return {"src_buffer": part, "dst_buffer": part, "src_offset": 0, "dst_offset": offset, "size": HALF // 2}
 
 
-def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int) -> Arguments:
-    """Copy a half from one region to another that overlap; all three numbers are in alignments of the device."""
+def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int, size: int = 0) -> Arguments:
+    """Copy a half, or ``size``, from one region to another that overlap; numbers are in alignments of the device."""
     unit = kit.alignment
     needs(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
     first = kit.sub_buffer(kit.first_buffer, 0, SIZE)
     second = kit.sub_buffer(kit.first_buffer, origin * unit, SIZE - origin * unit)
-    places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": HALF - unit}
+    places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": size * unit or HALF - unit}
     return {"src_buffer": first, "dst_buffer": second, **places}
+
+
+def _up_to_an_end(kit: Kit, _given: Arguments, source: int, target: int) -> Arguments:
+    """Copy from these offsets, in alignments of the device, up to the end of one of two regions that overlap."""
+    unit = kit.alignment
+    needs(4 * unit <= SIZE, "the base address alignment is too large for regions that overlap")
+    first = kit.sub_buffer(kit.first_buffer, 0, SIZE - unit)
+    second = kit.sub_buffer(kit.first_buffer, unit, SIZE - unit)
+    places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": SIZE - 2 * unit}
+    return {"src_buffer": first, "dst_buffer": second, **places}
+
+
+def _between_a_buffer_and_its_region(kit: Kit, _given: Arguments) -> Arguments:
+    return {"dst_buffer": kit.sub_buffer(kit.first_buffer, 0, HALF), "src_buffer": kit.first_buffer, "size": HALF}
 
 
 def _from_a_region_to_its_buffer(kit: Kit, _given: Arguments) -> Arguments:
