@@ -9,15 +9,31 @@ from clconform.oracles.model.memory_objects import MemoryObject
 
 if TYPE_CHECKING:
     from clconform.oracles.model.contexts import ContextObject
+    from clconform.oracles.model.image_formats import TexelLayout
+
+DIMENSIONS = {
+    "CL_MEM_OBJECT_IMAGE1D": 1,
+    "CL_MEM_OBJECT_IMAGE1D_BUFFER": 1,
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": 2,
+    "CL_MEM_OBJECT_IMAGE2D": 2,
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": 3,
+    "CL_MEM_OBJECT_IMAGE3D": 3,
+}
+"""Image type to how many coordinates a texel of it has."""
 
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """Channel order and channel data type, by value; ``element_size``: bytes of a texel, 0 where not known."""
+    """Channel order and channel data type, by value; ``layout``: of a texel, None where the documents do not say it."""
 
     order: int = 0
     channel_type: int = 0
-    element_size: int = 0
+    layout: TexelLayout | None = None
+
+    @property
+    def element_size(self) -> int:
+        """Return the bytes of a texel, 0 where they are not known."""
+        return self.layout.size if self.layout is not None else 0
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,35 @@ class ImageShape:
     slice_pitch: int = 0
     mip_levels: int = 0
     samples: int = 0
+
+    @property
+    def dimensions(self) -> int:
+        """Return how many coordinates a texel has, the layer of an array included: 1 to 3; 0 for an unknown type."""
+        return DIMENSIONS.get(self.image_type, 0)
+
+    @property
+    def is_array(self) -> bool:
+        """Return whether it consists of layers."""
+        return self.image_type.endswith("ARRAY")
+
+    @property
+    def extent(self) -> tuple[int, int, int]:
+        """Return what bounds the three coordinates of a texel: the sizes and layers, and 1 for those not used."""
+        layers = self.array_size
+        if self.dimensions == DIMENSIONS["CL_MEM_OBJECT_IMAGE1D"]:
+            return self.width, 1, 1
+        if self.dimensions == DIMENSIONS["CL_MEM_OBJECT_IMAGE2D"]:
+            return self.width, layers if self.is_array else self.height, 1
+        return self.width, self.height, layers if self.is_array else self.depth
+
+    def row(self, element_size: int) -> int:
+        """Return how many bytes the rows of host memory with this description are apart (section 5.3.1.2)."""
+        return self.row_pitch or self.width * element_size
+
+    def slice(self, element_size: int) -> int:
+        """Return how many bytes the slices or layers of host memory with this description are apart."""
+        rows = 1 if self.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY" else self.height
+        return self.slice_pitch or self.row(element_size) * rows
 
 
 @dataclass(eq=False)

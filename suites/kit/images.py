@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.suites.kit.memory import Memory
 from clconform.suites.steps import at_least, needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
 
 WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
 RGBA8 = ("CL_RGBA", "CL_UNSIGNED_INT8")
@@ -32,23 +37,39 @@ class Images(Memory):
         *,
         flags: tuple[str, ...] = ("CL_MEM_READ_WRITE",),
         source: Handle | None = None,
+        host: Value = None,
+        **fields: int,
     ) -> Handle:
         """Make an image of a type and a format (channel order and type), as large as ``IMAGE_TYPES`` says.
 
         ``source``: the buffer or image that it is made of, for a 1D image of a buffer one of ``WIDTH`` pixels by
-        default. The item is skipped where the device has no images.
+        default. ``host``: its host_ptr. ``fields``: other values for fields of the description, by their names. The
+        item is skipped where the device has no images.
         """
         needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         needs(promised(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
         if image_type == OF_A_BUFFER and source is None:
             source = self.buffer(size=WIDTH * PIXEL_BYTES)
+        described = self.description(image_type, source, **fields)
+        channels = self.format(*image_format)
+        return one(self.cl.clCreateImage(self.context, self.value(*flags), channels, described, host, OutputBuffer(1)))
+
+    def description(self, image_type: str, source: Handle | None = None, **fields: int) -> Items:
+        """Return a ``cl_image_desc`` of a type, as large as ``IMAGE_TYPES`` says, with some of its fields changed."""
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
-        described = Items((self.value(image_type), width, height, depth, layers, 0, 0, 0, 0, source))
-        return one(
-            self.cl.clCreateImage(
-                self.context, self.value(*flags), self.format(*image_format), described, None, OutputBuffer(1)
-            )
-        )
+        usual: dict[str, Value] = {
+            "image_type": self.value(image_type),
+            "image_width": width,
+            "image_height": height,
+            "image_depth": depth,
+            "image_array_size": layers,
+            "image_row_pitch": 0,
+            "image_slice_pitch": 0,
+            "num_mip_levels": 0,
+            "num_samples": 0,
+            "mem_object": source,
+        }
+        return Items(tuple({**usual, **fields}.values()))
 
     def format(self, order: str, channel_type: str) -> Items:
         """Return a ``cl_image_format``."""

@@ -11,6 +11,7 @@ from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.image_formats import layout_of
 from clconform.oracles.model.images import Image, ImageFormat, ImageShape
 from clconform.oracles.model.memory_objects import Buffer, HostMemory
 from clconform.oracles.model.queues import HostQueue
@@ -212,7 +213,10 @@ def test_the_pitch_of_an_image_follows_from_its_size_since_3_0(query: str, versi
     world = on_a_buffer(version)
     shape = ImageShape("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
     image = Image(
-        "image1", context=world.model.context(Handle("context1")), shape=shape, format=ImageFormat(element_size=4)
+        "image1",
+        context=world.model.context(Handle("context1")),
+        shape=shape,
+        format=ImageFormat(layout=layout_of("CL_RGBA", "CL_UNORM_INT8")),
     )
     world.model.add(image)
     call = world.call("clGetImageInfo", Handle("image1"), world.value(query), 8, OutputBuffer(8), None)

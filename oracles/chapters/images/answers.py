@@ -37,7 +37,11 @@ def row_pitch_of(image: Image, question: Question) -> Want | None:
 
     Images created from another memory object are not checked.
     """
-    return exactly(question, _row(image)) if image.format.element_size and not image.on_memory_object else None
+    return (
+        exactly(question, image.shape.row(image.format.element_size))
+        if image.format.element_size and not image.on_memory_object
+        else None
+    )
 
 
 @rules.answer("CL_IMAGE_SLICE_PITCH", of=Image)
@@ -50,8 +54,7 @@ def slice_pitch_of(image: Image, question: Question) -> Want | None:
         return exactly(question, 0)
     if not image.format.element_size or image.on_memory_object:
         return None
-    rows = 1 if "IMAGE1D" in image.shape.image_type else image.shape.height
-    return exactly(question, image.shape.slice_pitch or _row(image) * rows)
+    return exactly(question, image.shape.slice(image.format.element_size))
 
 
 @rules.answer("CL_IMAGE_WIDTH", of=Image)
@@ -96,7 +99,3 @@ def buffer_of(image: Image, question: Question) -> Want | None:
     if image.source is None:
         return None if image.on_memory_object else exactly(question, None)
     return named(question, image.source) if isinstance(image.source, Buffer) else None
-
-
-def _row(image: Image) -> int:
-    return image.shape.row_pitch or image.shape.width * image.format.element_size

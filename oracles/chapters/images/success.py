@@ -9,6 +9,7 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.image_formats import layout_of
 from clconform.oracles.model.images import Image, ImageFormat, ImageShape
 from clconform.oracles.model.memory_objects import HostMemory, MemoryObject
 from clconform.oracles.recurring.making import made
@@ -22,21 +23,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-BYTES_OF_A_CHANNEL = {
-    "CL_UNORM_INT8": 1,
-    "CL_SIGNED_INT8": 1,
-    "CL_UNSIGNED_INT8": 1,
-    "CL_SNORM_INT8": 1,
-    "CL_UNORM_INT16": 2,
-    "CL_SIGNED_INT16": 2,
-    "CL_UNSIGNED_INT16": 2,
-    "CL_SNORM_INT16": 2,
-    "CL_HALF_FLOAT": 2,
-    "CL_SIGNED_INT32": 4,
-    "CL_UNSIGNED_INT32": 4,
-    "CL_FLOAT": 4,
-}
-CHANNELS = {"CL_R": 1, "CL_A": 1, "CL_RG": 2, "CL_RA": 2, "CL_RGBA": 4, "CL_BGRA": 4, "CL_ARGB": 4}
 DESCRIPTION = (
     "image_type",
     "image_width",
@@ -79,7 +65,6 @@ def older_image_made(call: Call, model: Model) -> Promise:
 
 
 def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:
-    order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
     shape = ImageShape(
         image_type=model.tables.name_of(fields["image_type"], "cl_mem_object_type") or "",
         width=fields.get("image_width", 0),
@@ -97,11 +82,16 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
         told_flags=told_flags(call.flags, model),
         host=host_memory_of(call, model),
         properties=call.arguments.get("properties"),
-        format=ImageFormat(order, channel_type, _element_size(order, channel_type, model)),
+        format=format_of(channels, model),
         shape=shape,
     )
 
 
-def _element_size(order: int, channel_type: int, model: Model) -> int:
-    channels = CHANNELS.get(model.tables.name_of(order, "cl_channel_order") or "", 0)
-    return channels * BYTES_OF_A_CHANNEL.get(model.tables.name_of(channel_type, "cl_channel_type") or "", 0)
+def format_of(channels: Items, model: Model) -> ImageFormat:
+    """Return an image format as a call gives it."""
+    order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
+    layout = layout_of(
+        model.tables.name_of(order, "cl_channel_order") or "",
+        model.tables.name_of(channel_type, "cl_channel_type") or "",
+    )
+    return ImageFormat(order, channel_type, layout)
