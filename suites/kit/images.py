@@ -57,7 +57,7 @@ class Images(Memory):
     def description(self, image_type: str, source: Handle | None = None, **fields: int) -> Items:
         """Return a ``cl_image_desc`` of a type, as large as ``IMAGE_TYPES`` says, with some of its fields changed."""
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
-        usual: dict[str, Value] = {
+        usual: dict[str, int | Handle | None] = {
             "image_type": self.value(image_type),
             "image_width": width,
             "image_height": height,

@@ -1,0 +1,104 @@
+"""Image formats: which channels a texel has, how many bits each, and where they lie (section 5.3.1.1)."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CHANNELS: Mapping[str, tuple[str, ...]] = {
+    "CL_R": ("R",),
+    "CL_A": ("A",),
+    "CL_DEPTH": ("D",),
+    "CL_LUMINANCE": ("L",),
+    "CL_INTENSITY": ("I",),
+    "CL_RG": ("R", "G"),
+    "CL_RA": ("R", "A"),
+    "CL_RGB": ("R", "G", "B"),
+    "CL_RGBA": ("R", "G", "B", "A"),
+    "CL_ARGB": ("A", "R", "G", "B"),
+    "CL_BGRA": ("B", "G", "R", "A"),
+    "CL_ABGR": ("A", "B", "G", "R"),
+    "CL_sRGB": ("R", "G", "B"),
+    "CL_sRGBA": ("R", "G", "B", "A"),
+    "CL_sBGRA": ("B", "G", "R", "A"),
+}
+"""Channel order to the channels in the order in which they lie in memory.
+
+The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are left out: no sentence says how much room
+their unused channel takes.
+"""
+PLAIN: Mapping[str, tuple[str, int]] = {
+    "CL_SNORM_INT8": ("snorm", 8),
+    "CL_SNORM_INT16": ("snorm", 16),
+    "CL_UNORM_INT8": ("unorm", 8),
+    "CL_UNORM_INT16": ("unorm", 16),
+    "CL_SIGNED_INT8": ("sint", 8),
+    "CL_SIGNED_INT16": ("sint", 16),
+    "CL_SIGNED_INT32": ("sint", 32),
+    "CL_UNSIGNED_INT8": ("uint", 8),
+    "CL_UNSIGNED_INT16": ("uint", 16),
+    "CL_UNSIGNED_INT32": ("uint", 32),
+    "CL_HALF_FLOAT": ("half", 16),
+    "CL_FLOAT": ("float", 32),
+}
+"""Channel data type to its kind of number and its bits, where each channel is a number of its own."""
+PACKED: Mapping[str, tuple[int, tuple[tuple[str, int, int], ...]]] = {
+    "CL_UNORM_SHORT_565": (2, (("R", 11, 5), ("G", 5, 6), ("B", 0, 5))),
+    "CL_UNORM_SHORT_555": (2, (("R", 10, 5), ("G", 5, 5), ("B", 0, 5))),
+    "CL_UNORM_INT_101010": (4, (("R", 20, 10), ("G", 10, 10), ("B", 0, 10))),
+    "CL_UNORM_INT_101010_2": (4, (("R", 22, 10), ("G", 12, 10), ("B", 2, 10), ("A", 0, 2))),
+}
+"""Channel data type to the bytes of the number that all channels share, and to each channel's lowest bit and bits."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One channel of a texel: ``name`` (R, G, B, A, D for depth, L luminance, I intensity).
+
+    ``shift``: its lowest bit in the texel, read as one little-endian number. ``kind``: ``unorm``, ``snorm``, ``uint``,
+    ``sint``, ``half`` or ``float``.
+    """
+
+    name: str
+    shift: int
+    bits: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class TexelLayout:
+    """A texel in memory: its bytes, and its channels in the order in which they lie there.
+
+    ``srgb``: its colours (not its alpha) are stored by the sRGB curve.
+    """
+
+    size: int
+    channels: tuple[Channel, ...]
+    srgb: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Return what numbers its channels are."""
+        return self.channels[0].kind
+
+
+@functools.cache
+def layout_of(order: str, channel_type: str) -> TexelLayout | None:
+    """Return the layout of a format by its names, or None where the documents do not say it."""
+    srgb = order.startswith("CL_s")
+    if channel_type in PACKED:
+        size, places = PACKED[channel_type]
+        wanted = ("CL_RGBA",) if len(places) > len("RGB") else ("CL_RGB", "CL_RGBx")
+        if order not in wanted:
+            return None
+        return TexelLayout(size, tuple(Channel(name, shift, bits, "unorm") for name, shift, bits in places))
+    if channel_type not in PLAIN or order not in CHANNELS:
+        return None
+    kind, bits = PLAIN[channel_type]
+    names = CHANNELS[order]
+    channels = tuple(Channel(name, bits * index, bits, kind) for index, name in enumerate(names))
+    return TexelLayout(len(names) * bits // 8, channels, srgb)
