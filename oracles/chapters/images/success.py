@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.oracles.chapters.images.stored import keep_texels
 from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.image_formats import layout_of
 from clconform.oracles.model.images import Image, ImageFormat, ImageShape
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -51,6 +52,7 @@ def image_made(call: Call, model: Model) -> Promise:
     if isinstance(source, MemoryObject):
         image.source, image.told_flags = source, None
         image.host = replace(image.host or HostMemory(), address=None)
+    keep_texels(image, call, model)
     return made(image, call, model)
 
 
@@ -61,7 +63,9 @@ def older_image_made(call: Call, model: Model) -> Promise:
         raise UnknownError("image")
     kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
     numbers = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
-    return made(_image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model), call, model)
+    image = _image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model)
+    keep_texels(image, call, model)
+    return made(image, call, model)
 
 
 def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:
@@ -95,3 +99,23 @@ def format_of(channels: Items, model: Model) -> ImageFormat:
         model.tables.name_of(channel_type, "cl_channel_type") or "",
     )
     return ImageFormat(order, channel_type, layout)
+
+
+@rules.success(
+    "clEnqueueReadImage",
+    "clEnqueueWriteImage",
+    "clEnqueueCopyImage",
+    "clEnqueueCopyImageToBuffer",
+    "clEnqueueCopyBufferToImage",
+)
+def texels_moved(call: Call, model: Model) -> Promise:
+    """The command copies the texels of the region, as left by the commands before it, and changes no other texel."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clEnqueueFillImage")
+def region_filled(call: Call, model: Model) -> Promise:
+    """The command fills the region with the colour and changes no other texel."""
+    del call, model
+    return Promise()
