@@ -1,4 +1,4 @@
-"""Bytes that the model keeps, each with how far it is known and which record wrote it; objects are views on them."""
+"""Bytes that the model keeps, each with whether it is defined and which record wrote it; objects are views on them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ KEPT_BYTES = 1 << 20
 
 
 class Content(NamedTuple):
-    """Bytes, how many values each may have, and for each the record of the command that wrote it (or none).
-
-    ``defined``: 0 where nothing is known, 1 where the byte is known, n where it is one of n successive values from the
-    one that is held on (after 255 comes 0): what was rounded in a way that is left open.
+    """Bytes, 1 for each that is defined, and for each the record of the command that wrote it (or none).
 
     A plain write and the making of an object leave no record: wrong bytes after them are attributed to the reading
     function.

@@ -203,7 +203,7 @@ class Terminated:
 
 @dataclass(frozen=True)
 class Bytes:
-    """The bytes must be ``content`` where they are ``defined``: 0 for any value, n for n successive ones from there on.
+    """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
     ``answering``: for each byte the record of the command that wrote it, or an empty string; ``own`` is responsible for
     all other bytes.
@@ -225,13 +225,10 @@ class Bytes:
         told = _bytes_of(seen)[: len(self.content)].ljust(len(self.content), bytes([FILL]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return []
-        wrong = [at for at, many in enumerate(self.defined) if many and (told[at] - self.content[at]) % 256 >= many]
-        if not wrong:
-            return []
+        wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
         first = wrong[0]
         observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
-        values = dict.fromkeys((self.content[first], (self.content[first] + self.defined[first] - 1) % 256))
-        allowed = f"{' to '.join(f'{value:#04x}' for value in values)} at byte {first}"
+        allowed = f"{self.content[first]:#04x} at byte {first}"
         return [Complaint(self.answering[first] or self.own, allowed, observed, symptoms.WRONG_BYTES)]
 
 

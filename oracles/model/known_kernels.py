@@ -25,7 +25,7 @@ class Elements:
 
     def __getitem__(self, index: int) -> int:
         place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
-        if any(values != 1 for values in self._content.defined[place]):
+        if not all(self._content.defined[place]):
             raise UnknownError("element")
         return int.from_bytes(self._content.held[place], "little")
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.images.stored import keep_texels
+from clconform.oracles.chapters.image_contents.stored import keep_texels
 from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.image_formats import layout_of
 from clconform.oracles.model.images import Image, ImageFormat, ImageShape
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Promise
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -99,23 +99,3 @@ def format_of(channels: Items, model: Model) -> ImageFormat:
         model.tables.name_of(channel_type, "cl_channel_type") or "",
     )
     return ImageFormat(order, channel_type, layout)
-
-
-@rules.success(
-    "clEnqueueReadImage",
-    "clEnqueueWriteImage",
-    "clEnqueueCopyImage",
-    "clEnqueueCopyImageToBuffer",
-    "clEnqueueCopyBufferToImage",
-)
-def texels_moved(call: Call, model: Model) -> Promise:
-    """The command copies the texels of the region, as left by the commands before it, and changes no other texel."""
-    del call, model
-    return Promise()
-
-
-@rules.success("clEnqueueFillImage")
-def region_filled(call: Call, model: Model) -> Promise:
-    """The command fills the region with the colour and changes no other texel."""
-    del call, model
-    return Promise()

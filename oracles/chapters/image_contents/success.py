@@ -1,4 +1,4 @@
-"""What a mapped image is to the host: the pointer to its first texel, and the pitches of its rows (section 5.3.7)."""
+"""Texels moved; images mapped: the pointer to their first texel, and the pitches of their rows (5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -42,6 +42,26 @@ rules.words[NO_SLICE] = "The slice pitch that the call returns for a 1D or a 2D 
 rules.words[DERIVED] = (
     f"For an image that uses host_ptr, a map from the first texel on returns host_ptr ({PLACE.interpretation})."
 )
+
+
+@rules.success(
+    "clEnqueueReadImage",
+    "clEnqueueWriteImage",
+    "clEnqueueCopyImage",
+    "clEnqueueCopyImageToBuffer",
+    "clEnqueueCopyBufferToImage",
+)
+def texels_moved(call: Call, model: Model) -> Promise:
+    """The command copies the texels of the region, as left by the commands before it, and changes no other texel."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clEnqueueFillImage")
+def region_filled(call: Call, model: Model) -> Promise:
+    """The command fills the region with the colour and changes no other texel."""
+    del call, model
+    return Promise()
 
 
 @rules.success("clEnqueueMapImage")
