@@ -24,16 +24,8 @@ SINCE_1_2 = (
     "CL_MEM_OBJECT_IMAGE2D_ARRAY",
 )
 TYPES = (FLAT, SPACE, *SINCE_1_2)
-MOST = 1024
+MOST = 256
 """Formats that a list is asked for at most."""
-TOLD_BY = (
-    "CL_DEVICE_IMAGE_SUPPORT",
-    "CL_DEVICE_PROFILE",
-    "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",
-    "CL_DEVICE_IMAGE3D_MAX_WIDTH",
-    "CL_DEVICE_OPENCL_C_FEATURES",
-)
-"""What a device says on which its lists depend."""
 
 
 def uses(kit: Kit) -> tuple[str, ...]:
@@ -47,9 +39,7 @@ def types(kit: Kit) -> tuple[str, ...]:
 
 
 def needs_images(kit: Kit) -> None:
-    """Ask the device for what its lists depend on; the item is skipped where it has no images."""
-    for query in TOLD_BY:
-        kit.cl.fact(query)
+    """Skip the item where the device has no images."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
 
 
@@ -61,11 +51,9 @@ def number_of(kit: Kit, context: Handle, flags: int, image_type: int) -> int:
 
 
 def listed(kit: Kit, context: Handle, flags: int, image_type: int) -> list[Pair]:
-    """Return the formats that a context lists for a use, in their order."""
-    number = number_of(kit, context, flags, image_type)
-    if not number:
-        return []
-    told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, number, OutputBuffer(number), None)
+    """Return the formats that a context lists for a use, in their order: up to ``MOST`` of them."""
+    output_buffer = OutputBuffer(MOST)
+    told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, MOST, output_buffer, OutputBuffer(1))
     return pairs_in(told.outputs["image_formats"].values) if isinstance(told, Returned) and told.value == 0 else []
 
 

@@ -89,7 +89,7 @@ def _flags_of_a_list(call: Call, model: Model) -> Reply:
 
 def format_given(value: Value) -> Pair:
     """Return the format that an argument gives, by value; UnknownError if it gives none."""
-    if not isinstance(value, Items):
+    if not isinstance(value, Items) or len(value.values) != len(("order", "type")):
         raise UnknownError("no format")
     order, channel_type = value.values
     if not isinstance(order, int) or not isinstance(channel_type, int):
@@ -163,7 +163,7 @@ def _access(call: Call, model: Model) -> int:
 
 def _fields(call: Call) -> dict[str, int | object]:
     """Return the description that a call gives, by its fields' names; UnknownError if it gives none."""
-    if not isinstance(call.image_desc, Items):
+    if not isinstance(call.image_desc, Items) or len(call.image_desc.values) != len(DESCRIPTION):
         raise UnknownError("no description")
     return dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
 

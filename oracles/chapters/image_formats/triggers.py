@@ -156,7 +156,7 @@ def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
 def _source(asked: AnsweredCall) -> Image | None:
     """Return the image that a new image is made of."""
     described = asked.call.arguments.get("image_desc")
-    if not isinstance(described, Items):
+    if not isinstance(described, Items) or len(described.values) != len(DESCRIPTION):
         return None
     fields = dict(zip(DESCRIPTION, described.values, strict=True))
     source = asked.model.known(fields["mem_object"])
