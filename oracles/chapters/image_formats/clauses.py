@@ -10,6 +10,7 @@ from clconform.oracles.chapters.image_formats.uses import (
     BOTH,
     EITHER,
     FLAT,
+    OF_A_BUFFER,
     READ,
     SINCE_1_2,
     TYPES,
@@ -17,8 +18,15 @@ from clconform.oracles.chapters.image_formats.uses import (
     WRITE,
     every_use,
 )
-from clconform.oracles.chapters.images.success import DESCRIPTION
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.images.description import described
+from clconform.oracles.chapters.images.pitches import (
+    base_misaligned,
+    row_pitch_misaligned,
+    row_pitch_of_broken_elements,
+    row_pitch_too_small,
+)
+from clconform.oracles.chapters.images.sources import is_2d_on_a_buffer, source_not_valid
+from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
@@ -29,12 +37,12 @@ from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.flags import flags_not_valid, is_supported
+from clconform.oracles.recurring.objects import gravest
 from clconform.spec_tables.records import CompatibleOrder
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.format_lists import Pair
     from clconform.oracles.model.world import Model
 
@@ -146,9 +154,12 @@ def format_not_supported(call: Call, model: Model) -> Reply:
     pair = format_given(call.image_format)
     context = model.context(call.context)
     if is_listed(pair, context.formats):
-        own = context.formats.get((_access(call, model), _image_type(call, model)))
+        asked = described(call, model)
+        kind = model.value(asked.shape.image_type) if asked.shape.image_type else 0
+        own = context.formats.get((_access(call, model), kind))
         for_this = own is not None and own.formats is not None and pair in own.formats
-        return Answer.NO if for_this and not _is_view(call) else May("format-for-another-use")
+        alone = asked.source is None or asked.shape.image_type == OF_A_BUFFER
+        return Answer.NO if for_this and alone else May("format-for-another-use")
     lists = whole_lists(context.formats, every_use(context, model)) if context.devices else None
     if lists is None:
         raise UnknownError("the lists of formats")
@@ -161,66 +172,21 @@ def _access(call: Call, model: Model) -> int:
     return int(given or model.value(EITHER))
 
 
-def _fields(call: Call) -> dict[str, int | object]:
-    """Return the description that a call gives, by its fields' names; UnknownError if it gives none."""
-    if not isinstance(call.image_desc, Items) or len(call.image_desc.values) != len(DESCRIPTION):
-        raise UnknownError("no description")
-    return dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
-
-
-def _image_type(call: Call, model: Model) -> int:
-    if "image_desc" not in call.arguments:
-        return model.value("CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else FLAT)
-    kind = _fields(call)["image_type"]
-    return kind if isinstance(kind, int) else 0
-
-
-def _is_view(call: Call) -> bool:
-    """Return whether an image is made of another memory object, which may limit its formats further."""
-    return "image_desc" in call.arguments and _fields(call)["mem_object"] is not None
-
-
 @rules.clause(
     "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
 )
 def rows_not_aligned(call: Call, model: Model) -> Reply:
-    """A 2D image is made of a buffer, and image_row_pitch is no multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT pixels.
+    """A 2D image is made of a buffer, and its image_row_pitch or the buffer's address breaks a rule for such images.
 
-    The largest value of the devices in context that support images counts; or the buffer's host_ptr is not aligned to
-    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT pixels.
+    image_row_pitch is less than image_width elements, or no multiple of an element or of
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is no multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
+    The largest value of the devices of context with images counts.
     """
-    fields = _fields(call)
-    source = model.known(fields["mem_object"])
-    if fields["image_type"] != model.value(FLAT) or fields["mem_object"] is None:
+    if not is_2d_on_a_buffer(call, model):
         return Answer.NO
-    if not isinstance(source, Buffer):
-        if source is None:
-            raise UnknownError("the object that the image is made of")
-        return Answer.NO
-    pitch, width = fields["image_row_pitch"], fields["image_width"]
-    if not isinstance(pitch, int) or not isinstance(width, int):
-        raise UnknownError("no numbers")
-    element = bits_of(*names_of(format_given(call.image_format), model)) // BYTE
-    if not element:
-        raise UnknownError("the size of an element")
-    devices = [device for device in model.context(call.context).devices if device.number("CL_DEVICE_IMAGE_SUPPORT")]
-    pixels = _largest(devices, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
-    if pitch % (pixels * element):
-        return Answer.MUST
-    if pitch < width * element:
-        return May("pitch-of-an-image-of-a-buffer")
-    if source.whole.flags & model.value("CL_MEM_USE_HOST_PTR"):
-        raise UnknownError("how the host's memory is aligned")
-    return Answer.NO
-
-
-def _largest(devices: list[Device], query: str) -> int:
-    """Return the largest alignment that devices report; UnknownError where none has one."""
-    largest = max((device.number(query) for device in devices), default=0)
-    if largest < 1:
-        raise UnknownError(query)
-    return largest
+    parts = (row_pitch_too_small, row_pitch_of_broken_elements, row_pitch_misaligned, base_misaligned)
+    return gravest(settle(part, call, model) for part in parts)
 
 
 @rules.clause(
@@ -229,24 +195,20 @@ def _largest(devices: list[Device], query: str) -> int:
 )
 def not_a_view(call: Call, model: Model) -> Reply:
     """A 2D image is made of a 2D image of another data type, of an incompatible channel order, or of another size."""
-    fields = _fields(call)
-    source = model.known(fields["mem_object"])
-    if fields["image_type"] != model.value(FLAT) or fields["mem_object"] is None or isinstance(source, Buffer):
+    asked = described(call, model)
+    source = model.known(asked.source)
+    if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):
         return Answer.NO
     if not isinstance(source, Image):
         raise UnknownError("the object that the image is made of")
     if source.shape.image_type != FLAT:
         return May("view-of-an-image")
     order, channel_type = format_given(call.image_format)
-    size = (fields["image_width"], fields["image_height"])
-    if channel_type != source.format.channel_type or size != (source.shape.width, source.shape.height):
+    if channel_type != source.format.channel_type:
         return Answer.MUST
     if (order, source.format.order) not in compatible_orders(model):
-        return May("view-of-an-image") if order == source.format.order else Answer.MUST
-    pitches = (fields["image_row_pitch"], fields["image_slice_pitch"])
-    as_made = pitches == (source.shape.row_pitch, source.shape.slice_pitch)
-    levels = (fields["num_mip_levels"], fields["num_samples"]) == (source.shape.mip_levels, source.shape.samples)
-    return Answer.NO if as_made and levels and not source.on_memory_object else May("view-of-an-image")
+        return May("view-in-the-same-order") if order == source.format.order else Answer.MUST
+    return settle(source_not_valid, call, model)
 
 
 def compatible_orders(model: Model) -> set[Pair]:

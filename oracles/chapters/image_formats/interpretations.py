@@ -45,19 +45,9 @@ ENTRIES = (
         "the clause is about devices that support the format, and does not say for which use",
     ),
     Interpretation(
-        "pitch-of-an-image-of-a-buffer",
-        "5.3.1, a 2D image of a buffer with an image_row_pitch of 0, or of less than a row",
-        "for 0, success, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR and CL_INVALID_IMAGE_DESCRIPTOR are allowed; for less than "
-        "a row, both errors",
-        "a pitch of 0 is replaced only where host_ptr is not NULL, and the rules about a pitch are spread over both "
-        "clauses",
-    ),
-    Interpretation(
-        "view-of-an-image",
-        "5.3.1, a 2D image of another image with its own channel order, with a pitch that is 0 or differs, or of an "
-        "image that is itself one of an image or of a buffer",
+        "view-in-the-same-order",
+        "5.3.1, a 2D image of another image with the channel order of that image",
         "success and CL_INVALID_IMAGE_FORMAT_DESCRIPTOR are both allowed",
-        "the table of compatible orders does not list an order beside itself; and whether a pitch is that of the "
-        "description or of the image is left open",
+        "the table of compatible orders does not list an order beside itself, and nothing says that a view must differ",
     ),
 )
