@@ -25,8 +25,6 @@ SIZES: dict[str, tuple[int, ...]] = {
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH),
 }
 """Image type to the sizes of the coordinates that it uses, layers included."""
-LARGER: dict[str, int] = {"image_width": 4 * WIDTH, "image_height": 4 * HEIGHT, "image_depth": 4 * DEPTH}
-"""Fields of a 3D image that holds every region here."""
 HOST = 4 * WIDTH * 4 * HEIGHT
 """Bytes of host memory that hold every region here, with the pitches that are used with it."""
 COORDINATES = 3
@@ -64,7 +62,12 @@ def image_of(kit: Kit, image_type: str) -> Handle:
 
 def larger_image(kit: Kit) -> Handle:
     """Return a 3D image that holds every region here, made once."""
-    return kit.once("a larger image", lambda: kit.image("CL_MEM_OBJECT_IMAGE3D", **LARGER))
+    wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
+
+    def make() -> Handle:
+        return kit.image("CL_MEM_OBJECT_IMAGE3D", image_width=wide, image_height=high, image_depth=deep)
+
+    return kit.once("a larger image", make)
 
 
 def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1) -> tuple[int, ...]:
