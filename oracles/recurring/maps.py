@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.flags import flags_not_valid, made_with_any
 from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import Place
     from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.world import Model
 
@@ -39,3 +43,16 @@ def host_may_not_access(memory: MemoryObject, call: Call, model: Model) -> bool:
 def may_not_be_mapped(memory: MemoryObject, model: Model) -> Reply:
     """Return whether a map of an object may fail."""
     return Answer.NO if made_with_any(memory, NEVER_FAILS, model) else May("map-fails")
+
+
+def mapped_twice(wanted: Place, call: Call, model: Model) -> Reply:
+    """Return whether a map of a place would lead to overlapping regions being mapped for writing.
+
+    Before version 1.2 such a map is undefined.
+    """
+    writes = asks_to_write(call, model)
+    beside = [each for each in maps_of(wanted.storage, model) if shared_bytes(wanted.spans, each.spans)]
+    if writes and any(each.writes for each in beside):
+        device = model.get(Queue, call.command_queue).on
+        return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
+    return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO

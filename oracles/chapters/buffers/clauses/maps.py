@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.contents.geometry import shared_bytes
-from clconform.oracles.contents.maps import maps_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.contents.storage import Place
+from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.maps import (
-    asks_to_write,
     host_may_not_access,
     map_flags_not_valid,
+    mapped_twice,
     may_not_be_mapped,
 )
 
@@ -55,13 +53,4 @@ def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     if buffer.memory is None:
         raise UnknownError("content")
     wanted = buffer.memory.moved(((call.offset, call.size),))
-    writes = asks_to_write(call, model)
-    beside = [
-        each
-        for each in maps_of(buffer.memory.storage, model)
-        if shared_bytes(wanted, ((each.region.start, each.region.size),))
-    ]
-    if writes and any(each.writes for each in beside):
-        device = model.get(Queue, call.command_queue).on
-        return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
-    return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO
+    return mapped_twice(Place(buffer.memory.storage, wanted, buffer), call, model)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.images.clauses.regions import region_outside
+from clconform.oracles.contents.image_places import texels
+from clconform.oracles.contents.transfers import triple
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
-from clconform.oracles.recurring.maps import host_may_not_access, map_flags_not_valid, may_not_be_mapped
+from clconform.oracles.recurring.maps import (
+    host_may_not_access,
+    map_flags_not_valid,
+    mapped_twice,
+    may_not_be_mapped,
+)
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -42,3 +49,13 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
 def map_fails(call: Call, model: Model) -> Reply:
     """The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR."""
     return may_not_be_mapped(model.given(Image, call.image), model)
+
+
+@rules.clause("clEnqueueMapImage/CL_INVALID_OPERATION/3")
+def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
+    """map_flags asks for writing, and part of the region is already mapped for writing.
+
+    Before version 1.2 such a map is undefined.
+    """
+    image = model.given(Image, call.image)
+    return mapped_twice(texels(image, triple(call.origin), triple(call.region)), call, model)
