@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.images.clauses.regions import region_outside
 from clconform.oracles.contents.image_places import texels
+from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.contents.transfers import triple
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
@@ -58,4 +59,6 @@ def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     Before version 1.2 such a map is undefined.
     """
     image = model.given(Image, call.image)
+    if image.memory is not None and not maps_of(image.memory.storage, model):
+        return Answer.NO
     return mapped_twice(texels(image, triple(call.origin), triple(call.region)), call, model)
