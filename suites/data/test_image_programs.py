@@ -8,13 +8,14 @@ import pytest
 
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.data.image_rules import ImageRules
-from clconform.suites.data.test_programs import WAYS
+from clconform.suites.data.test_programs import one_queue, queues_of_two_devices, unlike_queues
 from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "data.image_programs"
+WAYS = {"one queue": one_queue, "out of order": unlike_queues, "two devices": queues_of_two_devices}
 
 
 @pytest.mark.machine
