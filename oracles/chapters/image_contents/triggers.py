@@ -183,7 +183,7 @@ rules.trigger(
     READ,
     "The texels are at ptr when a non-blocking read is complete.",
     f"{IMAGE_READ}/success",
-    holds=lambda asked: f"{IMAGE_READ}/success" in _told(asked),
+    holds=lambda asked: bool(_told(asked)) and asked.judged.effect.reads[0].storage.last == f"{IMAGE_READ}/success",
 )
 _found(
     f"{WRITE}/effect/3",
