@@ -34,9 +34,9 @@ ONE_D, ARRAY_1D, TWO_D, ARRAY_2D, THREE_D = IMAGE_TYPES
 INSIDE: dict[str, tuple[Triple, Triple]] = {
     ONE_D: ((3, 0, 0), (9, 1, 1)),
     OF_A_BUFFER: ((3, 0, 0), (9, 1, 1)),
-    ARRAY_1D: ((5, 1, 0), (7, 2, 1)),
+    ARRAY_1D: ((5, 0, 0), (7, 2, 1)),
     TWO_D: ((3, 2, 0), (9, 5, 1)),
-    ARRAY_2D: ((2, 3, 1), (11, 4, 2)),
+    ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
     THREE_D: ((1, 2, 1), (13, 3, 2)),
 }
 """Image type to the origin and the region of a part that begins in the middle, several rows and slices high."""
