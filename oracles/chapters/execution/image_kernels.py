@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Handle
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.fill_colours import colour_bytes, storing
 from clconform.oracles.contents.image_places import image_of, texels
-from clconform.oracles.contents.storage import Content, Place, by, plain, unknown
+from clconform.oracles.contents.storage import Place, by, in_a_row, plain, unknown
 from clconform.oracles.contents.texels import border, reading, words
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.image_kernels import BEYOND, COLOUR_BYTES, MEASURES, NUMBERS, TYPES_IN_C, Work
@@ -16,10 +17,11 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.samplers import Sampler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Triple
+    from clconform.oracles.contents.storage import Content
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.image_formats import TexelLayout
@@ -67,7 +69,7 @@ def _image(kernel: Kernel, known: ImageKernel, model: Model) -> Image:
     argument = kernel.arguments.get(0)
     if argument is None or argument.object is None:
         raise UnknownError("argument")
-    image = image_of(argument.object.handle, model)
+    image = image_of(Handle(argument.object.name), model)
     if image.shape.image_type != known.image_type:
         raise ForbiddenError("the kernel takes the image for one of another type")
     unusable = {Work.WRITE: ("READ_ONLY",), Work.CHANGE: ("READ_ONLY", "WRITE_ONLY")}.get(known.work, ("WRITE_ONLY",))
@@ -107,7 +109,7 @@ def _written(colours: Place, whole: Place, layout: TexelLayout, record: str) -> 
     def carry_out(_value: Element, _command: Command | None) -> None:
         given = colours.read()
         places = range(0, len(given.held), COLOUR_BYTES)
-        whole.put(lambda: by(_joined(_stored(given, at, layout) for at in places), record))
+        whole.put(lambda: by(in_a_row([_stored(given, at, layout) for at in places]), record))
 
     return MemoryEffect((colours,), (whole,), carry_out=carry_out)
 
@@ -130,7 +132,8 @@ def _read(
 ) -> MemoryEffect:
     """Return the effect of reading texels, by their indices, None for the border; and of changing them, if it does."""
     layout = image.format.layout
-    assert layout is not None
+    if layout is None:
+        raise UnknownError("layout")
     order = model.tables.name_of(image.format.order, "cl_channel_order")
     beyond = words(border(layout, opaque=order in OPAQUE)) if not known.depth else unknown(COLOUR_BYTES)
 
@@ -144,28 +147,13 @@ def _read(
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         numbers = found(whole.read())
-        colours.put(lambda: by(_joined(numbers), record))
+        colours.put(lambda: by(in_a_row(numbers), record))
         if known.work is Work.CHANGE:
-            turned = (each._replace(held=each.held[4:] + each.held[:4]) for each in numbers)
-            whole.put(lambda: by(_joined(_stored(each, 0, layout) for each in turned), record))
+            turned = [each._replace(held=each.held[4:] + each.held[:4]) for each in numbers]
+            whole.put(lambda: by(in_a_row([_stored(each, 0, layout) for each in turned]), record))
 
     writes = (colours, whole) if known.work is Work.CHANGE else (colours,)
     return MemoryEffect((whole,), writes, carry_out=carry_out)
-
-
-def _joined(parts: Iterable[Content]) -> Content:
-    """Return bytes one after the other."""
-    listed = list(parts)
-    starts, first = [], 0
-    for part in listed:
-        starts.append(first)
-        first += len(part.held)
-    return Content(
-        b"".join(part.held for part in listed),
-        b"".join(part.defined for part in listed),
-        [record for part in listed for record in part.records],
-        tuple((start + at, one) for start, part in zip(starts, listed, strict=True) for at, one in part.loose),
-    )
 
 
 # coordinates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.memory_objects.effects import mapping
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.fill_colours import texel_of_colour
+from clconform.oracles.contents.fill_colours import colour_bytes, storing
 from clconform.oracles.contents.image_places import (
     as_stored,
     forget_gaps,
@@ -19,8 +19,8 @@ from clconform.oracles.contents.image_places import (
     texels,
 )
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import Content, View, by, wholes
-from clconform.oracles.contents.transfers import buffer_place, copied, from_host, run_of, to_host, triple
+from clconform.oracles.contents.storage import View, by, in_a_row, wholes
+from clconform.oracles.contents.transfers import buffer_place, copied, from_host, run_of, to_host, triple, within
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
@@ -162,12 +162,12 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
         target = texels(image, triple(call.origin), triple(call.region))
         if not isinstance(call.fill_color, Data) or image.format.layout is None:
             raise UnknownError("colour")
-        held, known = texel_of_colour(image.format.layout, call.fill_color.content)
+        within(run_of(0, colour_bytes(image.format.layout)), len(call.fill_color.content))
+        texel = storing(image.format.layout, call.fill_color.content)
         many = sum(size for _, size in target.spans) // image.format.element_size
 
         def carry_out(_value: Element, _command: Command | None) -> None:
-            content = Content(held * many, known * many, [""] * (len(held) * many))
-            target.put(lambda: by(content, f"{call.function}/success"))
+            target.put(lambda: by(in_a_row([texel] * many), f"{call.function}/success"))
 
         return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out))
 

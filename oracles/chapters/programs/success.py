@@ -43,9 +43,10 @@ def program_made(call: Call, model: Model) -> Promise:
     source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
     program.builds = _unbuilt(context.devices)
-    every = {**KERNELS, **IMAGE_KERNELS}
-    names = [kernel.name for kernel in every.values() if kernel.source in source]
-    if source == "".join(every[name].source for name in names):
+    sources = {name: kernel.source for name, kernel in KERNELS.items()}
+    sources.update({name: kernel.source for name, kernel in IMAGE_KERNELS.items()})
+    names = [name for name, own in sources.items() if own in source]
+    if source == "".join(sources[name] for name in names):
         program.kernels = tuple(names)
     return made(program, call, model)
 
