@@ -123,12 +123,16 @@ class ImageKit(Kit):
         return self.once(("image kernel", name), lambda: self.image_kernels([name])[name])
 
     def launch(self, kernel: Handle, items: int, *arguments: Handle, queue: Handle | None = None) -> None:
-        """Set the objects that a kernel works on, and run it."""
+        """Set the objects that a kernel works on, and run it, each work-item as a group; wait for it.
+
+        Some drivers compile a kernel anew for each size of its groups.
+        """
         for index, handle in enumerate(arguments):
             self.cl.clSetKernelArg(kernel, index, 8, HandleBytes(handle))
-        sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+        sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": Items((1,))}
         run = {"kernel": kernel, "global_work_size": Items((items,)), **sizes}
         self.enqueue("clEnqueueNDRangeKernel", queue=queue, **run)
+        self.finish(queue)
 
     def see(self, image: Handle, image_type: str, image_format: Format) -> None:
         """Let a kernel read all texels of an image into a buffer, and read that: the judge checks the numbers."""

@@ -30,16 +30,14 @@ if TYPE_CHECKING:
 
 NAME = "images.kernels"
 RUN, FILL, READ = "clEnqueueNDRangeKernel/success", "clEnqueueFillImage/success", "clEnqueueReadImage/success"
-PLANE = "CL_MEM_OBJECT_IMAGE2D"
+PLANE, ROWS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 TELLING: tuple[Format, ...] = (
     ("CL_RGBA", "CL_UNORM_INT8"),
-    ("CL_RGBA", "CL_SIGNED_INT16"),
     ("CL_RGBA", "CL_UNSIGNED_INT32"),
-    ("CL_R", "CL_HALF_FLOAT"),
     ("CL_RG", "CL_FLOAT"),
 )
 """Formats that are tried for images of every type."""
-SAMPLED: tuple[Format, ...] = (("CL_RGBA", "CL_UNORM_INT8"), ("CL_R", "CL_UNSIGNED_INT32"), ("CL_RG", "CL_FLOAT"))
+SAMPLED: tuple[Format, ...] = (("CL_RGBA", "CL_UNORM_INT8"), ("CL_R", "CL_FLOAT"))
 """Formats whose border colours differ: with an alpha of 0, and of 1."""
 EDGES = ("CL_ADDRESS_CLAMP", "CL_ADDRESS_CLAMP_TO_EDGE")
 REPEATS = ("CL_ADDRESS_REPEAT", "CL_ADDRESS_MIRRORED_REPEAT")
@@ -205,8 +203,9 @@ def by_type() -> Iterator[Case]:
         yield cases.case(RUN, f"{name}: texels read", read_by_a_kernel, image_type, TELLING)
         yield cases.case(RUN, f"{name}: texels written", written_by_a_kernel, image_type, TELLING, others=(READ,))
         yield cases.case(RUN, f"{name}: texels changed", changed_in_place, image_type, others=(READ,))
-        if not name.endswith("buffer"):
+        if image_type in (PLANE, ROWS):
             yield cases.case(RUN, f"{name}: beyond the edges", sampled, image_type, EDGES, 0)
+        if not name.endswith("buffer"):
             words = f"{name}: beyond the edges, normalized coordinates"
             yield cases.case(RUN, words, sampled, image_type, EDGES + REPEATS, 1)
     yield cases.case(RUN, "sizes of images", measured)
