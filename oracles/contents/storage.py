@@ -50,6 +50,13 @@ def at_least_by(content: Content, record: str) -> Content:
     return content._replace(records=records)
 
 
+def repeated(content: Content, times: int) -> Content:
+    """Return the bytes again and again."""
+    size = len(content.held)
+    loose = tuple((size * index + at, number) for index in range(times) for at, number in content.loose)
+    return Content(content.held * times, content.defined * times, content.records * times, loose)
+
+
 def plain(content: bytes) -> Content:
     """Return bytes that are all defined and that no record is responsible for."""
     return Content(content, b"\1" * len(content), [""] * len(content))
