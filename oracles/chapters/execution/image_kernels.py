@@ -55,7 +55,7 @@ def image_worked_on(call: Call, kernel: Kernel, known: ImageKernel, items: int, 
         raise ForbiddenError("the kernel takes the texels for numbers of another kind")
     if (layout.channels[0].name == "D") != known.depth:
         raise ForbiddenError("the kernel takes the image for one of depths, or the reverse")
-    reached = list(_reached(kernel, known, image, model))
+    reached = list(texels_read(kernel, known, image, model))
     if items != len(reached):
         raise UnknownError("work-items")
     whole = texels(image, START, image.shape.extent)
@@ -159,7 +159,7 @@ def _read(
 # coordinates
 
 
-def _reached(kernel: Kernel, known: ImageKernel, image: Image, model: Model) -> Iterator[int | None]:
+def texels_read(kernel: Kernel, known: ImageKernel, image: Image, model: Model) -> Iterator[int | None]:
     """Yield for each work-item the index of the texel that it reads, None for the border."""
     extent, kind = image.shape.extent, TYPES_IN_C[image.shape.image_type]
     if not known.samples:
