@@ -172,10 +172,10 @@ def measured(kit: ImageKit) -> None:
 def filled(kit: ImageKit, family: str) -> None:
     """Fill images of a family of formats with colours, and read them, and let kernels read some of them."""
     needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
-    chosen = [each for each in kit.formats(PLANE, BOTH) if family_of(each) == family]
+    chosen = [each for each in kit.formats(PLANE, READS) if family_of(each) == family]
     needs(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(PLANE, each, BOTH, image_width=4, image_height=3)
+        image = kit.of(PLANE, each, READS, image_width=4, image_height=3)
         kit.put_texels(image, texels_of(each, kit.texel_count(image)))
         for colour in colours_of(each):
             kit.fill(image, colour, (1, 1, 0))
