@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL
+from clconform.oracles.engine.permitted import placed
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 
 if TYPE_CHECKING:
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle, Inside, Pointers
     from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.engine.permitted import Loose, Permitted
     from clconform.oracles.model.contexts import ContextObject
 
 POINTER_BYTES = 8
 """Bytes of an address."""
+LONGEST = 4
+"""Bytes of the largest number of which several values may be permitted."""
 KEPT_BYTES = 1 << 20
 """Larger memory is not kept: its contents are unknown."""
 
@@ -25,12 +29,13 @@ class Content(NamedTuple):
     """Bytes, 1 for each that is defined, and for each the record of the command that wrote it (or none).
 
     A plain write and the making of an object leave no record: wrong bytes after them are attributed to the reading
-    function.
+    function. ``loose``: numbers among the bytes that are not defined, of which several are permitted.
     """
 
     held: bytes
     defined: bytes
     records: list[str]
+    loose: Loose = ()
 
 
 def by(content: Content, record: str) -> Content:
@@ -59,12 +64,21 @@ def fill_pattern(size: int) -> Content:
     return plain(bytes([FILL]) * size)
 
 
+def _starts(loose: dict[int, Permitted], start: int, size: int) -> list[int]:
+    """Return where numbers begin within a range of bytes, in order."""
+    within = range(start, start + size)
+    if len(within) < len(loose):
+        return [at for at in within if at in loose]
+    return sorted(at for at in loose if at in within)
+
+
 class Storage:
     """A number of bytes. ``lent``: they are host memory on which an object was created.
 
     ``last``: the record of the last command that used them. ``pointers``: where the bytes are those of an address, and
-    of which; the bytes themselves are not known. ``ways``: the capabilities that the last kernel writing here used in
-    addition to its arguments: names of device capabilities or of execution info.
+    of which; the bytes themselves are not known. ``loose``: where numbers lie of which several are permitted.
+    ``ways``: the capabilities that the last kernel writing here used in addition to its arguments: names of device
+    capabilities or of execution info.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -72,6 +86,7 @@ class Storage:
         self.host, self.lent = host, False
         self.last = ""
         self.pointers: dict[int, Handle | Inside] = {}
+        self.loose: dict[int, Permitted] = {}
         self.ways: frozenset[str] = frozenset()
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
@@ -90,22 +105,41 @@ class Storage:
             b"".join(content[cut] for cut in cuts),
             b"".join(defined[cut] for cut in cuts),
             [record for cut in cuts for record in records[cut]],
+            self._loose_in(spans) if self.loose else (),
         )
+
+    def _loose_in(self, spans: Spans) -> Loose:
+        """Return the numbers that lie in the spans as a whole, by where they are in the bytes of all spans together."""
+        found: list[tuple[int, Permitted]] = []
+        first = 0
+        for start, size in spans:
+            there = [
+                at
+                for at in _starts(self.loose, start, size)
+                if start <= at and at + self.loose[at].size <= start + size
+            ]
+            found += [(first + at - start, self.loose[at]) for at in there]
+            first += size
+        return tuple(found)
 
     def write(self, spans: Spans, new: Content) -> None:
         """Put bytes into the spans, one after the other."""
         for start, size in spans:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
                 del self.pointers[at]
+            for at in _starts(self.loose, start - LONGEST + 1, size + LONGEST - 1) if self.loose else ():
+                if at + self.loose[at].size > start:
+                    del self.loose[at]
         if self._kept is None:
-            if not self.keeps or not any(new.defined):
+            if not self.keeps or not (any(new.defined) or new.loose):
                 return
             self._kept = (bytearray(self.size), bytearray(self.size), [""] * self.size)
         at = 0
         for start, size in spans:
-            for kept, content in zip(self._kept, new, strict=True):
+            for kept, content in zip(self._kept, new[:3], strict=True):
                 kept[start : start + size] = content[at : at + size]  # type: ignore[index]
             at += size
+        self.loose.update(placed(new.loose, spans))
 
     def forget(self, spans: Spans | None = None) -> None:
         """Let the spans, or everything, be undefined."""

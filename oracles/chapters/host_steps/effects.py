@@ -73,7 +73,7 @@ def host_read(call: Call, model: Model) -> MemoryEffect:
     if unshown(source, model):
         source, reading = replace(source, shown=False), May("latest-bytes-without-a-flag")
     content = source.read()
-    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model))
+    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model), content.loose)
     return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told}, reading=reading)
 
 
