@@ -80,10 +80,14 @@ class Field(NamedTuple):
 
 
 class Permitted(NamedTuple):
-    """The bit patterns that a component may be stored as; ``any_nan``: and every pattern that is no number."""
+    """The bit patterns that a component may be stored as; ``any_nan``: and every pattern that is no number.
+
+    ``beside``: the patterns of the two numbers on both sides of the exact result, or of that number itself.
+    """
 
     field: Field
     patterns: frozenset[int]
+    beside: frozenset[int]
     any_nan: bool = False
 
     def has(self, pattern: int) -> bool:
@@ -190,7 +194,7 @@ def _linear(share: Fraction) -> Value:
     return _root(((share + Fraction(55, 1000)) / Fraction(1055, 1000)) ** 12, 5)
 
 
-def _curved(linear: Fraction) -> Bounds:
+def on_the_curve(linear: Fraction) -> Bounds:
     """Return the sRGB value of a linear one between 0 and 1 (8.3.5)."""
     if linear < Fraction(31308, 10**7):
         exact = linear * Fraction(1292, 100)
@@ -218,10 +222,11 @@ def _encodings(place: Field, given: float) -> Permitted:
     if place.family in {"signed", "unsigned"}:
         lowest = -(1 << place.bits - 1) if place.family == "signed" else 0
         highest = lowest + (1 << place.bits) - 1
-        return Permitted(place, frozenset({min(max(int(given), lowest), highest) & (1 << place.bits) - 1}))
+        saturated = frozenset({min(max(int(given), lowest), highest) & (1 << place.bits) - 1})
+        return Permitted(place, saturated, saturated)
     if math.isnan(given):
         # a saturating conversion should give 0, which does not exclude another value
-        return Permitted(place, frozenset(range(1 << place.bits)))
+        return Permitted(place, frozenset(range(1 << place.bits)), frozenset())
     if place.family == "snorm":
         # a signed integer type saturates at one value below that of -1
         steps, lowest = (1 << place.bits - 1) - 1, -(1 << place.bits - 1)
@@ -229,10 +234,12 @@ def _encodings(place: Field, given: float) -> Permitted:
         steps, lowest = (1 << place.bits) - 1, 0
     clamped = Fraction(min(max(given, -2), 1))
     clamped = max(clamped, Fraction(lowest, steps))
-    exact = _curved(clamped) if place.family == "srgb" else Bounds(clamped, clamped)
+    exact = on_the_curve(clamped) if place.family == "srgb" else Bounds(clamped, clamped)
     first = max(math.ceil(exact.low * steps - DISTANCE), lowest)
     last = min(math.floor(exact.high * steps + DISTANCE), steps)
-    return Permitted(place, frozenset(value & (1 << place.bits) - 1 for value in range(first, last + 1)))
+    mask = (1 << place.bits) - 1
+    beside = frozenset({math.floor(exact.low * steps) & mask, math.ceil(exact.high * steps) & mask})
+    return Permitted(place, frozenset(value & mask for value in range(first, last + 1)), beside)
 
 
 def _floats(place: Field, given: float) -> Permitted:
@@ -242,16 +249,18 @@ def _floats(place: Field, given: float) -> Permitted:
     negative = math.copysign(1, given) < 0
     infinity = ((1 << exponent_bits) - 1) << fraction_bits
     if math.isnan(given):
-        return Permitted(place, frozenset(), any_nan=True)
+        return Permitted(place, frozenset(), frozenset(), any_nan=True)
     if math.isinf(given):
-        return Permitted(place, frozenset({infinity | negative << sign}))
+        only = frozenset({infinity | negative << sign})
+        return Permitted(place, only, only)
     size = abs(Fraction(given))
     lower = _largest_not_above(size, form)
-    sizes = {lower}
+    sizes, beside = {lower}, {lower | negative << sign}
     if (exact := _float_of(lower, form)) != size:
         assert isinstance(exact, Fraction)
         # the next pattern is the next number; the one after the largest counts as the next power of two
         step = _step(lower, form)
+        beside.add((lower + 1) | negative << sign)
         nearer = exact + step / 2
         if size > nearer or (size == nearer and lower & 1):
             sizes.add(lower + 1)
@@ -259,7 +268,7 @@ def _floats(place: Field, given: float) -> Permitted:
     patterns = {each | negative << sign for each in sizes}
     if any(0 < each < smallest_normal for each in sizes) or 0 < size < Fraction(2) ** -126:
         patterns |= {0, 1 << sign}
-    return Permitted(place, frozenset(patterns))
+    return Permitted(place, frozenset(patterns), frozenset(beside))
 
 
 def _largest_not_above(size: Fraction, form: tuple[int, int]) -> int:
