@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.calls.values import Handle, Inside, Pointers
-    from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.contents.geometry import Span, Spans
     from clconform.oracles.engine.permitted import Loose, Permitted
     from clconform.oracles.model.contexts import ContextObject
 
@@ -47,6 +47,13 @@ def at_least_by(content: Content, record: str) -> Content:
     """Return the bytes with a record that answers for those which no other answers for."""
     records = [each or record for each in content.records] if any(content.records) else [record] * len(content.records)
     return content._replace(records=records)
+
+
+def repeated(content: Content, times: int) -> Content:
+    """Return the bytes again and again."""
+    size = len(content.held)
+    loose = tuple((size * index + at, number) for index in range(times) for at, number in content.loose)
+    return Content(content.held * times, content.defined * times, content.records * times, loose)
 
 
 def plain(content: bytes) -> Content:
@@ -227,19 +234,33 @@ class Place:
 
 @dataclass(frozen=True)
 class Reach:
-    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``."""
+    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``.
+
+    ``rows``: where only some bytes can be reached, as those of a mapped image: for each run of them its offset from the
+    pointer, and its first byte in the storage and their number.
+    """
 
     view: View
     offset: int
     owner: ContextObject
     shown: bool = True
+    rows: tuple[tuple[int, Span], ...] | None = None
 
     def place(self, spans: Spans) -> Place:
         """Return spans relative to the address; ForbiddenError if they lead outside."""
+        if self.rows is not None:
+            return Place(self.view.storage, tuple(map(self._in_a_row, spans)), self.owner, self.shown)
         if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
             raise ForbiddenError("it leads past the end of the memory that the pointer reaches")
         moved = tuple((self.view.start + self.offset + start, size) for start, size in spans)
         return Place(self.view.storage, moved, self.owner, self.shown)
+
+    def _in_a_row(self, span: Span) -> Span:
+        first, size = span[0] + self.offset, span[1]
+        for offset, (start, most) in self.rows or ():
+            if offset <= first and first + size <= offset + most:
+                return start + first - offset, size
+        raise ForbiddenError("no bytes of the mapped image are there")
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:

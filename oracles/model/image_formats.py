@@ -85,6 +85,12 @@ class TexelLayout:
         """Return what numbers its channels are."""
         return self.channels[0].kind
 
+    @property
+    def used(self) -> bytes:
+        """Return 1 for each byte of a texel whose bits all belong to channels, else 0."""
+        bits = sum(((1 << each.bits) - 1) << each.shift for each in self.channels)
+        return bytes(int(byte == 0xFF) for byte in bits.to_bytes(self.size, "little"))  # noqa: PLR2004 (all bits)
+
 
 @functools.cache
 def layout_of(order: str, channel_type: str) -> TexelLayout | None:

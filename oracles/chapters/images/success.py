@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.oracles.chapters.image_contents.stored import keep_texels
 from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
@@ -51,6 +52,7 @@ def image_made(call: Call, model: Model) -> Promise:
     if isinstance(source, MemoryObject):
         image.source, image.told_flags = source, None
         image.host = replace(image.host or HostMemory(), address=None)
+    keep_texels(image, call, model)
     return made(image, call, model)
 
 
@@ -61,7 +63,9 @@ def older_image_made(call: Call, model: Model) -> Promise:
         raise UnknownError("image")
     kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
     numbers = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
-    return made(_image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model), call, model)
+    image = _image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model)
+    keep_texels(image, call, model)
+    return made(image, call, model)
 
 
 def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:

@@ -66,11 +66,7 @@ def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
         raise UnknownError("content")
     wanted = buffer.memory.moved(((call.offset, call.size),))
     writes = any(call.map_flags & model.value(name) for name in WRITING)
-    beside = [
-        each
-        for each in maps_of(buffer.memory.storage, model)
-        if shared_bytes(wanted, ((each.region.start, each.region.size),))
-    ]
+    beside = [each for each in maps_of(buffer.memory.storage, model) if shared_bytes(wanted, each.spans)]
     if writes and any(each.writes for each in beside):
         device = model.get(Queue, call.command_queue).on
         return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
