@@ -38,6 +38,7 @@ MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
 COPIED = May("write-that-copies")
 """Why a blocking write may return early on drivers of older versions."""
+RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0
 """The position from which a call may return, as long as nothing has happened that lets it return."""
 
@@ -181,14 +182,14 @@ class Lanes:
         records = tuple(self._waits(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
         if self._may_copy_first(begun.call):
-            observed = f"returned while a command that it waits for could not be complete ({COPIED.interpretation})"
+            observed = f"{RETURNED_EARLY} ({COPIED.interpretation})"
             return Judgement(observed, [(record, "inconclusive") for record in records])
         blame = Blame(
             records,
             "deviates",
             "literal",
             ("no return before the commands that it waits for are complete",),
-            "returned while a command that it waits for could not be complete",
+            RETURNED_EARLY,
             {record: rulebook.words_of(record) for record in records},
             symptoms.TOO_EARLY,
         )

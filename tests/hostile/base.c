@@ -358,11 +358,17 @@ int clGetContextInfo(object *of, uint32_t name, size_t room, void *place, size_t
 
 /* Queues */
 
+static int is_in(object *context, object *device) {
+  for (uint32_t i = 0; i < context->count; i++)
+    if (context->devices[i] == device) return 1;
+  return 0;
+}
+
 object *clCreateCommandQueue(object *context, object *device, uint64_t properties, int32_t *error) {
   ENTERED;
   INVALID_IF(!is(context, CONTEXT), CL_INVALID_CONTEXT);
   INVALID_IF(!is(device, DEVICE), CL_INVALID_DEVICE);
-  INVALID_IF(device != context->devices[0] && (context->count < 2 || device != context->devices[1]), CL_INVALID_DEVICE);
+  INVALID_IF(!is_in(context, device), CL_INVALID_DEVICE);
   INVALID_IF(properties & ~3ull, CL_INVALID_VALUE);
   INVALID_IF(properties & 1, CL_INVALID_QUEUE_PROPERTIES);
   object *one = made(QUEUE, context, error);
@@ -768,6 +774,10 @@ int clEnqueueBarrierWithWaitList(object *queue, uint32_t count, object *const *w
 
 /* Programs */
 
+static size_t length_of(const char *source, const size_t *length) {
+  return length && *length ? *length : strlen(source);
+}
+
 object *clCreateProgramWithSource(object *context, uint32_t count, const char *const *sources, const size_t *lengths,
                                   int32_t *error) {
   ENTERED;
@@ -776,12 +786,12 @@ object *clCreateProgramWithSource(object *context, uint32_t count, const char *c
   INVALID_IF(!count || !sources, CL_INVALID_VALUE);
   for (uint32_t i = 0; i < count; i++) {
     INVALID_IF(!sources[i], CL_INVALID_VALUE);
-    size += lengths && lengths[i] ? lengths[i] : strlen(sources[i]);
+    size += length_of(sources[i], lengths ? &lengths[i] : NULL);
   }
   object *one = made(PROGRAM, context, error);
   one->source = calloc(1, size);
   for (uint32_t i = 0; i < count; i++)
-    strncat(one->source, sources[i], lengths && lengths[i] ? lengths[i] : strlen(sources[i]));
+    strncat(one->source, sources[i], length_of(sources[i], lengths ? &lengths[i] : NULL));
   return one;
 }
 
@@ -797,12 +807,6 @@ int clReleaseProgram(object *of) {
   if (!is(of, PROGRAM)) return CL_INVALID_PROGRAM;
   gave_back(of);
   return CL_SUCCESS;
-}
-
-static int is_in(object *context, object *device) {
-  for (uint32_t i = 0; i < context->count; i++)
-    if (context->devices[i] == device) return 1;
-  return 0;
 }
 
 int clBuildProgram(object *of, uint32_t count, object *const *given, const char *options, callback *notify, void *data) {

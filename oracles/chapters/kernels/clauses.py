@@ -142,9 +142,8 @@ def no_such_information(call: Call, model: Model) -> Reply:
 def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
     """Return whether a list of pointers is of a wrong size; no clause knows of wrong pointers, but text doubts them."""
     if call.param_value_size == 0:
-        if call.param_value is None:
-            return Answer.NO if name == SVM_POINTERS else May("no-pointers-at-an-address")
-        return May("no-pointers-at-an-address")
+        nothing_given = call.param_value is None and name == SVM_POINTERS
+        return Answer.NO if nothing_given else May("no-pointers-at-an-address")
     if call.param_value_size % POINTER_BYTES:
         return Answer.MUST
     given = pointers_of(call)
