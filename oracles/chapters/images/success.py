@@ -93,6 +93,8 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
 
 def format_of(channels: Items, model: Model) -> ImageFormat:
     """Return an image format as a call gives it."""
+    if len(channels.values) != len(("order", "type")):
+        raise UnknownError("format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
     layout = layout_of(
         model.tables.name_of(order, "cl_channel_order") or "",
