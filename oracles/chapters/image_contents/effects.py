@@ -19,8 +19,13 @@ from clconform.oracles.contents.image_places import (
     texels,
 )
 from clconform.oracles.contents.maps import reach
+<<<<<<< HEAD
 from clconform.oracles.contents.storage import View, by, repeated, wholes
 from clconform.oracles.contents.transfers import SHORT, buffer_place, copied, from_host, run_of, to_host, triple
+=======
+from clconform.oracles.contents.storage import View, by, in_a_row, wholes
+from clconform.oracles.contents.transfers import buffer_place, copied, from_host, run_of, to_host, triple, within
+>>>>>>> hE
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -159,6 +164,7 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
         target = texels(image, triple(call.origin), triple(call.region))
         if not isinstance(call.fill_color, Data) or image.format.layout is None:
             raise UnknownError("colour")
+<<<<<<< HEAD
         if len(call.fill_color.content) < colour_bytes(image.format.layout):
             raise ForbiddenError(SHORT)
         texel = by(storing(image.format.layout, call.fill_color.content), f"{call.function}/success")
@@ -166,6 +172,14 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
 
         def carry_out(_value: Element, _command: Command | None) -> None:
             target.put(lambda: repeated(texel, many))
+=======
+        within(run_of(0, colour_bytes(image.format.layout)), len(call.fill_color.content))
+        texel = storing(image.format.layout, call.fill_color.content)
+        many = sum(size for _, size in target.spans) // image.format.element_size
+
+        def carry_out(_value: Element, _command: Command | None) -> None:
+            target.put(lambda: by(in_a_row([texel] * many), f"{call.function}/success"))
+>>>>>>> hE
 
         return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out))
 
