@@ -181,3 +181,37 @@ class Lanes:
         rulebook = self._oracle.rulebook
         if may_return_first(begun.call, self._oracle.model):
             observed = f"{RETURNED_EARLY} ({COPIED.interpretation})"
+            return Judgement(observed, [(record, "inconclusive") for record in records])
+        blame = Blame(
+            records,
+            "deviates",
+            "literal",
+            ("no return before the commands that it waits for are complete",),
+            RETURNED_EARLY,
+            {record: rulebook.words_of(record) for record in records},
+            symptoms.TOO_EARLY,
+        )
+        return Judgement(blame.observed, [(record, "deviates") for record in records], [blame])
+
+    def _waits(self, call: Call) -> Iterator[str]:
+        """Yield the sentences by which a call waits."""
+        for record in self._oracle.tables.records_of(call.function):
+            if isinstance(record, Effect) and record.topic in WAITS:
+                yield record.id
+
+    def _judged(self, call: Call) -> JudgedCall:
+        return JudgedCall(call, self._oracle.model, self._oracle.rulebook)
+
+
+def _devices_in(call: Call) -> set[str]:
+    listed = call.arguments.get("device_list")
+    return {each.name for each in listed.values if isinstance(each, Handle)} if isinstance(listed, Items) else set()
+
+
+def _listed(call: Call) -> Iterable[object]:
+    """Return the events that a call waits for."""
+    for name in ("event_list", "event_wait_list"):
+        listed = call.arguments.get(name)
+        if isinstance(listed, Items):
+            return listed.values
+    return ()
