@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
+from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.contents.maps import reach
@@ -18,6 +19,7 @@ from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
 
@@ -44,6 +46,10 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
         raise ForbiddenError("an argument of the kernel is gone")
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
+    if kernel.function in PIPE_KERNELS and items == 1:
+        used_first = kernel.arguments[0].used if 0 in kernel.arguments else None
+        data = _elements(kernel.arguments.get(1), PACKETS)
+        return through_a_pipe(PIPE_KERNELS[kernel.function], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.atomics
     if any(out_of_reach(each, queue, model, atomics=atomics) for each in used):
         raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
