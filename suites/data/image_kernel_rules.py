@@ -1,4 +1,4 @@
-"""What programs about contents do with kernels over images: they read all texels into a buffer, or write them from it."""
+"""What programs about contents do with kernels over images: they read all texels into a buffer, or write them."""
 
 from __future__ import annotations
 
