@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, OutputBuffer
@@ -9,6 +10,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.cases import Cases
 from clconform.suites.kit import texels
+from clconform.suites.kit.formats import listed, needs_images
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
     from clconform.suites.kit.texels import Triple
 
@@ -141,6 +144,8 @@ def parts_written(kit: Kit, image_type: str) -> None:
     texels.read(kit, image)
     area = kit.area(telling(texels.host_bytes(texels.image_behind(kit, image), region, *pitches), 6))
     texels.write(kit, image, 0, origin, region, pitches, ptr=area, blocking_write=0)
+    kit.finish()
+    kit.put(area, telling(16, 1))
     texels.read(kit, image)
 
 
@@ -159,10 +164,20 @@ def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
     buffer = kit.filled(4096, seed=3)
     whole = texels.image_behind(kit, image).shape.extent
     for origin, region, offset in ((*INSIDE[image_type], 36), (LAST[image_type], TEXEL, 8), (texels.START, whole, 512)):
-        there = {"src_image": image, "dst_buffer": buffer, "src_origin": Items(origin), "region": Items(region)}
+        there: dict[str, Value] = {
+            "src_image": image,
+            "dst_buffer": buffer,
+            "src_origin": Items(origin),
+            "region": Items(region),
+        }
         kit.enqueue("clEnqueueCopyImageToBuffer", **there, dst_offset=offset)
         kit.read(buffer, 0, 4096)
-        back = {"src_buffer": buffer, "dst_image": other, "dst_origin": Items(origin), "region": Items(region)}
+        back: dict[str, Value] = {
+            "src_buffer": buffer,
+            "dst_image": other,
+            "dst_origin": Items(origin),
+            "region": Items(region),
+        }
         kit.enqueue("clEnqueueCopyBufferToImage", **back, src_offset=offset + 4)
         texels.read(kit, other)
 
@@ -213,14 +228,15 @@ def of_host_memory(kit: Kit, image_type: str) -> None:
     whole = texels.image_behind(kit, kit.image(image_type)).shape.extent
     row, slice_ = _wider(image_type, whole)
     for pitches in ((0, 0), (row, slice_), (row, 0)):
-        fields = {"image_row_pitch": pitches[0], "image_slice_pitch": pitches[1]}
         size = (pitches[1] or (pitches[0] or whole[0] * 4) * whole[1]) * max(whole[1:]) * 2
-        bits = ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
-        image = kit.image(image_type, flags=bits, host=Data(telling(size, 7)), **fields)
-        texels.read(kit, image)
+        content = Data(telling(size, 7))
+        for image in (
+            _at_host_ptr(kit, image_type, "CL_MEM_COPY_HOST_PTR", content, pitches),
+            *_with_properties(kit, image_type, content, pitches),
+        ):
+            texels.read(kit, image)
         area = kit.area(telling(size, 8))
-        bits = ("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
-        image = kit.image(image_type, flags=bits, host=area, **fields)
+        image = _at_host_ptr(kit, image_type, "CL_MEM_USE_HOST_PTR", area, pitches)
         texels.read(kit, image)
         texels.write(kit, image, 9, *INSIDE[image_type])
         mapped = texels.map_texels(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
@@ -229,6 +245,35 @@ def of_host_memory(kit: Kit, image_type: str) -> None:
         texels.put(kit, mapped, 10, every=2)
         texels.unmap(kit, mapped)
         texels.read(kit, image)
+
+
+def _at_host_ptr(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
+    """Return an image of the host's texels, with these pitches."""
+    flags = ("CL_MEM_READ_WRITE", flag)
+    row, slice_ = pitches
+    return kit.image(image_type, flags=flags, host=host, image_row_pitch=row, image_slice_pitch=slice_)
+
+
+def _with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
+    """Return an image of these texels made by the function that takes properties, where the platform has it."""
+    if not promised(kit.cl, "clCreateImageWithProperties"):
+        return []
+    row, slice_ = pitches
+    described = kit.description(image_type, image_row_pitch=row, image_slice_pitch=slice_)
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    given = (kit.context, None, flags, kit.format(*RGBA8), described, content, OutputBuffer(1))
+    return made(kit.cl.clCreateImageWithProperties(*given))
+
+
+@cases.of(READ, "not waiting for a user event", *OTHERS)
+def read_later(kit: Kit) -> None:
+    """Enqueue a read that waits for a user event, set that, and look at the texels."""
+    needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+    image, area, event = texels.written(kit, kit.image(TWO_D)), kit.area(bytes(512)), kit.user_event()
+    texels.read(kit, image, ptr=area, blocking_read=0, after=Items((event,)))
+    kit.cl.clSetUserEventStatus(event, 0)
+    kit.finish()
+    kit.look(area, 512)
 
 
 @cases.family
@@ -268,11 +313,16 @@ def copied_within(kit: Kit) -> None:
 def of_each_format() -> Iterator[Case]:
     """Yield an item of each format."""
     for order, channel_type in FORMATS:
-        yield cases.case(COPY, f"{order}, {channel_type}", in_a_format, order, channel_type, others=(*OTHERS, MAP))
+        yield cases.case(
+            COPY, f"{order}, {channel_type}", in_a_format, order, channel_type, others=(*OTHERS, MAP, FILL)
+        )
 
 
 def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
     """Write, copy, map and read texels of a format, each byte of them as it is."""
+    needs_images(kit)
+    offered = listed(kit, kit.context, kit.value("CL_MEM_READ_WRITE"), kit.value(TWO_D))
+    needs((kit.value(order), kit.value(channel_type)) in offered, "the device does not list the format")
     source, target = (texels.written(kit, kit.image(TWO_D, (order, channel_type)), seed) for seed in (1, 2))
     texels.write(kit, source, 3, (1, 2, 0), (10, 3, 1))
     places = {"src_origin": Items((2, 1, 0)), "dst_origin": Items((3, 3, 0)), "region": Items((9, 5, 1))}
@@ -282,6 +332,11 @@ def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
     texels.look(kit, mapped)
     texels.unmap(kit, mapped)
     texels.read(kit, source, (1, 1, 0), (5, 7, 1))
+    whole = channel_type.startswith(("CL_SIGNED", "CL_UNSIGNED"))
+    colour = COLOUR if whole else Data(struct.pack("<4f", 0.0 if order == "CL_DEPTH" else 0.5, 1.0, 0.0, 0.25))
+    there = texels.place(texels.image_behind(kit, target), (2, 1, 0), (11, 4, 1))
+    kit.enqueue("clEnqueueFillImage", **there, fill_color=colour)
+    texels.read(kit, target)
 
 
 @cases.of(CREATE, "on a buffer, seen through both", READ, WRITE)
