@@ -23,10 +23,12 @@ from clconform.oracles.model.image_kernels import (
     name_of,
 )
 from clconform.oracles.model.images import Image
+from clconform.suites.kit.formats import listed, needs_images
 from clconform.suites.kit.images import OF_A_BUFFER, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, one, succeeded
+from clconform.suites.kit.texels import place, read
+from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,11 +40,7 @@ Format = tuple[str, str]
 """Channel order and channel data type, by name."""
 READS, WRITES, BOTH = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE"
 ONE_BY_ONE = "CL_MEM_KERNEL_READ_AND_WRITE"
-START = Items((0, 0, 0))
-MOST_FORMATS = 1024
-"""Entries of a list of formats that are asked for at most."""
 FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
-LISTING = "clGetSupportedImageFormats"
 
 
 class ImageKit(Kit):
@@ -56,18 +54,10 @@ class ImageKit(Kit):
         return [each for each in lists[0] if all(each in other for other in lists) and layout_of(*each) is not None]
 
     def _listed(self, image_type: str, flag: str) -> list[Format]:
-        needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
-        given = (self.context, self.value(flag), self.value(image_type))
-        told = self.cl.clGetSupportedImageFormats(*given, 0, None, OutputBuffer(1))
-        count = told.outputs["num_image_formats"].values[0] if succeeded(told) else 0
-        if not isinstance(count, int) or not 0 < count <= MOST_FORMATS:
-            return []
-        listed = self.cl.clGetSupportedImageFormats(*given, count, OutputBuffer(count), None)
-        told_now = listed.outputs["image_formats"].values if succeeded(listed) else []
-        numbers = [each if isinstance(each, int) else 0 for each in told_now]
+        needs_images(self)
+        pairs = listed(self, self.context, self.value(flag), self.value(image_type))
         orders, types = (self.cl.tables.values_of_group(group) for group in ("cl_channel_order", "cl_channel_type"))
         by_value = {value: name for name, value in reversed([*orders.items(), *types.items()])}
-        pairs = zip(numbers[::2], numbers[1::2], strict=True)
         return [(by_value[order], by_value[kind]) for order, kind in pairs if order in by_value and kind in by_value]
 
     def of(self, image_type: str, image_format: Format, *flags: str, **fields: int) -> Handle:
@@ -85,12 +75,12 @@ class ImageKit(Kit):
 
     def put_texels(self, image: Handle, content: bytes) -> None:
         """Write all texels of an image, and wait."""
-        self._move("clEnqueueWriteImage", image, ptr=Data(content), input_row_pitch=0, input_slice_pitch=0)
+        told: dict[str, Value] = {"input_row_pitch": 0, "input_slice_pitch": 0, "ptr": Data(content)}
+        self.enqueue("clEnqueueWriteImage", **place(self.cl.model.get(Image, image), None, None), **told)
 
     def get_texels(self, image: Handle) -> None:
         """Read all texels of an image, and wait: the judge checks them."""
-        size = self.texel_count(image) * self.cl.model.get(Image, image).format.element_size
-        self._move("clEnqueueReadImage", image, ptr=OutputBuffer(size), row_pitch=0, slice_pitch=0)
+        read(self, image)
 
     def fill(self, image: Handle, colour: bytes, origin: Sequence[int] = (0, 0, 0)) -> None:
         """Fill an image with a colour, from a texel on."""
@@ -99,10 +89,6 @@ class ImageKit(Kit):
         self.enqueue(
             "clEnqueueFillImage", image=image, fill_color=Data(colour), origin=Items(tuple(origin)), region=left
         )
-
-    def _move(self, function: str, image: Handle, **given: Value) -> None:
-        extent = Items(self.cl.model.get(Image, image).shape.extent)
-        self.enqueue(function, image=image, origin=START, region=extent, **given)
 
     # kernels
 
