@@ -39,6 +39,8 @@ SIDE = 64
 """Width of the images by which texels are read, and their greatest height."""
 WIDEST = 16
 """Bits of the widest channel whose values are all tried."""
+NARROW = 8
+"""Bits of the widest channel whose values are tried in each channel order."""
 DEADLINE_SCALE = 20
 """How many times longer than usual a driver may take."""
 HALF_STEP, UNIT_AND_A_HALF = Fraction(1, 2), Fraction(3, 2)
@@ -59,12 +61,22 @@ def texels(library: str, shown: int) -> None:
     wrong = 0
     try:
         session.begin_example()
-        formats = ImageKit(session).formats(PLANE, READS)
-        for each in [one for one in formats if max(channel.bits for channel in known_layout(one).channels) <= WIDEST]:
+        listed = ImageKit(session).formats(PLANE, READS)
+        for each in _told_apart(listed):
             wrong += _compared(session, each, shown)
     finally:
         session.close()
     sys.exit(1 if wrong else 0)
+
+
+def _told_apart(listed: list[Format]) -> Iterator[Format]:
+    """Yield the formats whose values are tried: of those with wide channels, one for each channel data type."""
+    wide: set[str] = set()
+    for image_format in listed:
+        most = max(channel.bits for channel in known_layout(image_format).channels)
+        if most <= WIDEST and image_format[1] not in wide:
+            yield image_format
+            wide.update([image_format[1]] if most > NARROW else [])
 
 
 def _compared(session: Session, image_format: Format, shown: int) -> int:
@@ -92,9 +104,9 @@ def _compared(session: Session, image_format: Format, shown: int) -> int:
 def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
     """Yield each texel of a format with the four numbers that a kernel has read."""
     every, size = exact.every_texel(*image_format), known_layout(image_format).size
+    session.begin_example()
+    kit = ImageKit(session)
     while listed := list(itertools.islice(every, SIDE * SIDE)):
-        session.begin_example()
-        kit = ImageKit(session)
         rows = -(-len(listed) // SIDE)
         image = kit.of(PLANE, image_format, READS, image_width=SIDE, image_height=rows)
         kit.put_texels(image, b"".join(listed).ljust(SIDE * rows * size, b"\0"))
@@ -102,11 +114,11 @@ def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple
         kit.launch(kit.image_kernel(Work.READ, PLANE, image_format), SIDE * rows, image, colours)
         room = OutputBuffer(COLOUR_BYTES * SIDE * rows)
         outcome = kit.enqueue("clEnqueueReadBuffer", buffer=colours, offset=0, size=room.count, ptr=room)
-        session.finish_example()
         if not isinstance(outcome, Returned) or outcome.value != 0:
             pytest.skip("the driver does not read the texels")
         seen = outcome.outputs["ptr"].raw
         yield from zip(listed, struct.iter_unpack("<4I", seen), strict=False)
+    session.finish_example()
 
 
 def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
