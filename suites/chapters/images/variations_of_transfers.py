@@ -229,3 +229,20 @@ def _of_level(kit: Kit, _given: Arguments, image_type: str, level: int, x: int =
     """Return a single pixel of a level; the host memory of the valid call holds it."""
     where: Arguments = {"origin": at_level(image_type, level, x), "region": Items((1, 1, 1))}
     return {"image": mipmapped(kit, image_type), **where}
+
+
+# events
+
+
+@variations.of(
+    "clEnqueueReadImage/success",
+    "clEnqueueWriteImage/success",
+    "clEnqueueFillImage/success",
+    "clEnqueueCopyImage/success",
+    "clEnqueueCopyImageToBuffer/success",
+    "clEnqueueCopyBufferToImage/success",
+    "clEnqueueMapImage/success",
+)
+def without_an_event() -> Iterator[Variation]:
+    """Yield a command whose event is not asked for."""
+    yield Variation("event=NULL", {"event": None})

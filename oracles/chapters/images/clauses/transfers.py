@@ -67,6 +67,17 @@ def host_may_not_write(call: Call, model: Model) -> Reply:
     return made_with_any(model.given(Image, call.image), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
+@rules.clause("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
+def no_images_to_copy(call: Call, model: Model) -> Reply:
+    """src_image or dst_image is NULL or not a valid image. For a 1D image buffer it may hold."""
+    handles = (call.src_image, call.dst_image)
+    alone = [valid_object(each, "cl_mem", model, "image") for each in handles]
+    known = [model.known(each) for each in handles]
+    if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
+        alone.append(May("copy-of-an-image-of-a-buffer"))
+    return gravest(alone)
+
+
 @rules.clause("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
 def formats_differ(call: Call, model: Model) -> Reply:
     """The image formats of src_image and dst_image differ in channel order or channel data type."""
