@@ -87,5 +87,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_waiting(cl: Session, case: Case) -> None:
-    with cl.example():
-        case.act(cl)
+    case.act(cl)
