@@ -473,6 +473,8 @@ def test_a_device_may_not_support_an_image_that_was_made_for_several(function: s
             line = at(alone, function, side, image_of(alone, BYTES), (0, 0, 0), (1, 1, 1))
             assert without(expected(alone, function, line)[1], OPEN) == size
         assert without(expected(alone, function, {})[1], OPEN) == ""
+        nowhere: dict[str, Value] = {f"{SIDES[function][0]}origin": None}
+        assert not {size, form} & set(expected(alone, function, nowhere)[1].split())
         alone.context = alone.new_context(*alone.cl.devices)
         both = alone.within(alone.context)
         assert set(without(expected(both, function, {})[1], OPEN).split()) == {size, form}

@@ -153,7 +153,7 @@ def _pitched(prefix: str, host: Value) -> Iterator[Variation]:
         ("row_pitch=row, slice_pitch=slice+row", IMAGE3D, part, (ROW, slices)),
         ("row_pitch=row, slice_pitch=0", LAYERED, part, (ROW, 0)),
         ("row_pitch=0, slice_pitch=slice+row", LAYERED, part, (0, slices)),
-        ("row_pitch=row, slice_pitch=row", ROWS, (WIDTH, 2, 1), (ROW, 2 * ROW)),
+        ("row_pitch=row, slice_pitch=0", ROWS, (WIDTH, 2, 1), (ROW, 0)),
     ):
         place = Place(words, image_type, (0, 0, 0), region)
         yield Variation(place.boundary, bound(_with_pitches, place, prefix, pitches, host))

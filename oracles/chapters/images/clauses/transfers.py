@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.images.clauses.regions import OF_A_BUFFER, level_at, numbers_in, regions_of
+from clconform.oracles.chapters.images.clauses.regions import OF_A_BUFFER, images_of, level_at, numbers_in, regions_of
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
@@ -145,7 +145,7 @@ def size_not_supported(call: Call, model: Model) -> Reply:
 
     These are images of contexts with several devices, with pitches that were given, or of other memory objects.
     """
-    given = [image for image, _ in regions_of(call, model)]
+    given = images_of(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
     return May("size-for-a-device") if pitched or _shared(given, call, model) else Answer.NO
 
@@ -161,7 +161,7 @@ def size_not_supported(call: Call, model: Model) -> Reply:
 )
 def format_not_supported(call: Call, model: Model) -> Reply:
     """The device of command_queue does not support the format of an image. It may hold with several devices only."""
-    given = [image for image, _ in regions_of(call, model)]
+    given = images_of(call, model)
     return May("format-for-a-device") if _shared(given, call, model) else Answer.NO
 
 
