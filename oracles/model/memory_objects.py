@@ -9,6 +9,7 @@ from clconform.oracles.model.commands import Awaited
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import View
     from clconform.oracles.model.commands import Command
@@ -34,7 +35,8 @@ class MemoryObject(ContextObject):
     ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
     that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
     ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
-    or an object that was made from it. ``memory``: its bytes, where they are kept.
+    or an object that was made from it. ``memory``: its bytes, where they are kept. ``latest``: by function, the last
+    call that has put texels there or mapped them, the one that has made it included.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -46,6 +48,7 @@ class MemoryObject(ContextObject):
     size: int = 0
     mappings: int = 0
     memory: View | None = None
+    latest: dict[str, Call] = field(default_factory=dict)
 
     @property
     def whole(self) -> MemoryObject:

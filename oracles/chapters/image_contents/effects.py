@@ -24,6 +24,7 @@ from clconform.oracles.contents.transfers import SHORT, buffer_place, copied, fr
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,12 +64,13 @@ def _or_anything(work: Callable[[], MemoryEffect], target: object, model: Model)
         return MemoryEffect(writes=everything, carry_out=carry_out)
 
 
-def _into(image: Image, target: Place, work: MemoryEffect) -> MemoryEffect:
-    """Return work that puts texels into an image, as the image keeps them."""
+def _into(image: Image, target: Place, work: MemoryEffect, call: Call) -> MemoryEffect:
+    """Return work of a call that puts texels into an image, as the image keeps them."""
     then = work.carry_out
 
     def carry_out(value: Element, command: Command | None) -> None:
         then(value, command)
+        image.latest[call.function] = call
         layout = image.format.layout
         if layout is not None and not all(layout.used):
             target.put(lambda: as_stored(target.read(), layout))
@@ -105,7 +107,7 @@ def image_written(call: Call, model: Model) -> MemoryEffect:
     def work() -> MemoryEffect:
         target = texels(image, triple(call.origin), triple(call.region))
         rows = _host_rows(call, image, "input_")
-        return _into(image, target, from_host(call, model, target, rows, f"{call.function}/success"))
+        return _into(image, target, from_host(call, model, target, rows, f"{call.function}/success"), call)
 
     return _or_anything(work, image, model)
 
@@ -118,7 +120,7 @@ def image_copied(call: Call, model: Model) -> MemoryEffect:
     def work() -> MemoryEffect:
         _, source = _place(call.src_image, call.src_origin, call.region, model)
         place = texels(target, triple(call.dst_origin), triple(call.region))
-        return _into(target, place, copied(source, place, f"{call.function}/success"))
+        return _into(target, place, copied(source, place, f"{call.function}/success"), call)
 
     return _or_anything(work, target, model)
 
@@ -131,7 +133,14 @@ def image_copied_to_buffer(call: Call, model: Model) -> MemoryEffect:
         _, source = _place(call.src_image, call.src_origin, call.region, model)
         size = sum(size for _, size in source.spans)
         target = buffer_place(call.dst_buffer, run_of(call.dst_offset, size), model)
-        return copied(source, target, f"{call.function}/success")
+        moved = copied(source, target, f"{call.function}/success")
+        then = moved.carry_out
+
+        def carry_out(value: Element, command: Command | None) -> None:
+            then(value, command)
+            model.get(Buffer, call.dst_buffer).latest[call.function] = call
+
+        return replace(moved, carry_out=carry_out)
 
     return _or_anything(work, model.known(call.dst_buffer), model)
 
@@ -145,7 +154,7 @@ def buffer_copied_to_image(call: Call, model: Model) -> MemoryEffect:
         target = texels(image, triple(call.dst_origin), triple(call.region))
         size = sum(size for _, size in target.spans)
         source = buffer_place(call.src_buffer, run_of(call.src_offset, size), model)
-        return _into(image, target, copied(source, target, f"{call.function}/success"))
+        return _into(image, target, copied(source, target, f"{call.function}/success"), call)
 
     return _or_anything(work, image, model)
 
@@ -167,7 +176,7 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
         def carry_out(_value: Element, _command: Command | None) -> None:
             target.put(lambda: repeated(texel, many))
 
-        return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out))
+        return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out), call)
 
     return _or_anything(work, image, model)
 
@@ -192,6 +201,7 @@ def image_mapped(call: Call, model: Model) -> MemoryEffect:
         then(value, command)
         if command is not None:
             model.maps[-1].offsets = offsets[-1]
+            image.latest[call.function] = call
 
     return replace(work, carry_out=carry_out, learn=learn)
 

@@ -16,9 +16,10 @@ ENTRIES = (
         "rows-of-a-map",
         "5.3.7, image_row_pitch that clEnqueueMapImage returns",
         "any value is right where no slice of the region has a second row (1D images, image buffers and arrays, and "
-        "regions of one row); else every value with which rows do not overlap, whether the queries tell another or not",
-        "the pitch is that of the mapped region, which need not lie where the image does (OpenCL-Docs issue 763); "
-        "without a second row nothing lies a pitch away",
+        "regions of one row); for an image that uses host_ptr it is the row pitch there; else every value "
+        "with which rows do not overlap, whether queries tell another or not",
+        "the pitch is that of the mapped region, which need not lie as the image does (OpenCL-Docs issue 763), except "
+        "at host_ptr, which a map leads to; without a second row nothing lies a pitch away",
     ),
     Interpretation(
         "slices-of-a-map",

@@ -25,6 +25,7 @@ def keep_texels(image: Image, call: Call, model: Model) -> None:
 
     ForbiddenError where the memory at host_ptr is too small.
     """
+    image.latest[call.function] = call
     element = image.format.element_size
     if not element or not image.shape.dimensions or 0 in image.shape.extent or image.shape.mip_levels > 1:
         return

@@ -95,6 +95,8 @@ def _row_pitch(call: Call, image: Image) -> Want:
     tight = image.shape.width * element
     if not element or image.shape.image_type == LAYERS_OF_ROWS or triple(call.region)[1] == 1:
         return Anything((tight,))
+    if _in_the_hosts_memory(image) and image.steps is not None:
+        return OneOf(((image.steps[1],),), (ROW,))
     return _at_least(triple(call.region)[0] * element, ROW, tight)
 
 
@@ -109,7 +111,14 @@ def _slice_pitch(call: Call, image: Image) -> Want:
     rows, slices = (1, height) if arrayed else (height, depth)
     if not element or slices == 1:
         return Anything((tight,))
+    if _in_the_hosts_memory(image) and image.steps is not None:
+        return OneOf(((image.steps[1 if arrayed else 2],),), (SLICE,))
     return _at_least(width * element * rows, SLICE, tight)
+
+
+def _in_the_hosts_memory(image: Image) -> bool:
+    """Return whether an image lies in memory of the host, so that maps lead there: its rows have a known distance."""
+    return image.memory is not None and image.memory.storage.host and image.source is None
 
 
 def _at_least(least: int, record: str, choice: int) -> Want:
