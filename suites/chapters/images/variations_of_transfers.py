@@ -184,6 +184,12 @@ def writes_that_the_flags_forbid() -> Iterator[Variation]:
 def _hidden(*flags: str) -> Iterator[Variation]:
     for flag in flags:
         yield Variation(flag, bound(_made_with, flag))
+    yield Variation(f"a 1D image of a buffer with {flags[0]}", bound(_on_a_buffer_with, flags[0]))
+
+
+def _on_a_buffer_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    buffer = kit.buffer("CL_MEM_READ_WRITE", flag, size=ROW)
+    return {"image": kit.image(OF_A_BUFFER, flags=(), source=buffer), "region": Items((WIDTH, 1, 1))}
 
 
 def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
