@@ -25,13 +25,11 @@ def pipe_made(call: Call, model: Model) -> Promise:
     known = Storage(1)
     known.write(((0, 1),), plain(b"\0"))
     default = model.value("CL_MEM_READ_WRITE") | model.value("CL_MEM_HOST_NO_ACCESS")
-    told = (call.flags, call.flags | default)
-    if older(call, model):
-        told = (*told, call.flags | model.value("CL_MEM_READ_WRITE"))
+    among = (0, default, model.value("CL_MEM_READ_WRITE")) if older(call, model) else (0, default)
     pipe = Pipe(
         context=model.context(call.context),
         flags=call.flags or default,
-        told_flags=told,
+        told_flags=tuple(call.flags | more for more in among),
         host=host_memory_of(call, model),
         properties=call.properties,
         packet_size=call.pipe_packet_size,

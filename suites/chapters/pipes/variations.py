@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import needs
 
@@ -47,6 +48,13 @@ def flags_of_other_objects() -> Iterator[Variation]:
     yield Variation(f"{OTHERS[0]} | {OTHERS[1]}", _flags(*OTHERS[:2]))
     yield Variation(f"a bit of no flag | {READ_WRITE}", _flags(READ_WRITE, more=NOBODYS))
     yield Variation("a bit of no flag", _flags(more=NOBODYS))
+
+
+@variations.of("clCreatePipe/CL_INVALID_VALUE/2")
+def lists_of_properties() -> Iterator[Variation]:
+    """Yield a list of no property, and one with a name that no pipe has."""
+    yield Variation("an empty property list", {"properties": Items((0,))})
+    yield Variation("a property", {"properties": Items((0x7777, 1, 0))})
 
 
 @variations.of("clCreatePipe/CL_INVALID_PIPE_SIZE/1")

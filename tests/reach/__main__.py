@@ -1,0 +1,85 @@
+"""``python -m tests.reach RESULT...``: the share of error codes that runs have seen, of those that can be reached."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.reports import load_result
+from clconform.reports.escaping import visible
+from clconform.spec_tables import load
+from tests.triage.table import driver_tested
+
+from .reached import reached
+from .unreachable import LIST, load_unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.reports.result import Result
+
+    from .reached import Reached
+
+TOO_FEW, WRONG_LIST = 1, 2
+PERCENT = 100
+
+
+@click.command()
+@click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--chapter", "chapters", multiple=True, required=True, help="a section with all below it; may repeat")
+@click.option("--without", multiple=True, help="leave out this section; may repeat")
+@click.option("--missing", is_flag=True, help="list what was not seen, and why the rest cannot be")
+@click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")
+@click.option("--list", "file", default=LIST, type=click.Path(exists=True, path_type=Path), help="another list")
+def reach(
+    results: tuple[Path, ...],
+    chapters: tuple[str, ...],
+    without: tuple[str, ...],
+    least: float,
+    file: Path,
+    *,
+    missing: bool,
+) -> None:
+    """Count the pairs of a function and an error code that RESULTs have seen, driver by driver.
+
+    A RESULT is a file result.json, or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
+    docs/unreachable.toml is wrong, or names a pair that was seen.
+    """
+    listed = load_unreachable(file)
+    wrong = list(listed.mistakes(load()))
+    by_driver: dict[tuple[str, str], list[Result]] = {}
+    for path in results:
+        result = load_result(path / "result.json" if path.is_dir() else path)
+        by_driver.setdefault(driver_tested(result), []).append(result)
+    few = False
+    for driver, own in by_driver.items():
+        found = reached(own, listed, chapters, without)
+        few = few or found.share * PERCENT < least
+        wrong += [f"{function}, {code}: listed as unreachable, but seen" for function, code in sorted(found.stale)]
+        click.echo(visible(" ".join(driver), limit=200))
+        for line in _lines(found, missing=missing):
+            click.echo(f"  {line}")
+    for line in wrong:
+        click.echo(f"{file.name}: {line}", err=True)
+    sys.exit(WRONG_LIST if wrong else TOO_FEW if few else 0)
+
+
+def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
+    seen = found.seen
+    lines = [
+        f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
+        f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
+        f"{len(found.refused)} asked for by a clause and never returned",
+    ]
+    if missing:
+        notes = {pair: "not returned" if pair in found.refused else "not seen" for pair in found.missing}
+        notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
+        lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
+    return lines
+
+
+if __name__ == "__main__":
+    reach()

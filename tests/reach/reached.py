@@ -1,0 +1,97 @@
+"""The pairs of a function and an error code in the results of one driver: which apply, and which were seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clconform.reports.error_codes import Pair
+    from clconform.reports.result import RecordResult, Result
+
+    from .unreachable import Unreachable
+
+CLAUSE = "error-clause"
+
+
+@dataclass
+class Reached:
+    """What the results of one driver say about the pairs of some sections.
+
+    ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
+    driver never returned it. ``unreachable``: pairs that the list names for this driver, with the reason. ``stale``:
+    those of them that were seen all the same.
+    """
+
+    applicable: set[Pair] = field(default_factory=set)
+    seen: set[Pair] = field(default_factory=set)
+    asked: set[Pair] = field(default_factory=set)
+    unreachable: dict[Pair, str] = field(default_factory=dict)
+
+    @property
+    def stale(self) -> set[Pair]:
+        """Return pairs that the list calls unreachable although they were seen."""
+        return self.seen & self.unreachable.keys()
+
+    @property
+    def reachable(self) -> set[Pair]:
+        """Return the applicable pairs that the list does not name."""
+        return self.applicable - self.unreachable.keys()
+
+    @property
+    def missing(self) -> set[Pair]:
+        """Return reachable pairs that were not seen."""
+        return self.reachable - self.seen
+
+    @property
+    def refused(self) -> set[Pair]:
+        """Return pairs that a clause asked for and that the driver never returned."""
+        return self.asked - self.seen
+
+    @property
+    def share(self) -> float:
+        """Return the share of the reachable pairs that was seen, 1 where there is none."""
+        return _share(len(self.reachable & self.seen), len(self.reachable))
+
+    @property
+    def raw_share(self) -> float:
+        """Return the share of all applicable pairs that was seen, 1 where there is none."""
+        return _share(len(self.seen), len(self.applicable))
+
+
+def reached(
+    results: Sequence[Result], listed: Unreachable, chapters: Iterable[str], without: Iterable[str] = ()
+) -> Reached:
+    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``."""
+    found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
+    for result in results:
+        for record in result.records:
+            if record.kind == CLAUSE and within(record, wanted) and not within(record, left_out):
+                _count(record, found)
+    for result in results:
+        reasons = listed.reasons(result)
+        found.unreachable |= {pair: reason for pair, reason in reasons.items() if pair in found.applicable}
+    return found
+
+
+def within(record: RecordResult, sections: Iterable[str]) -> bool:
+    """Return whether a record of the main document is in one of some sections."""
+    main = record.document == "OpenCL" and "/via/" not in record.id
+    return main and any(f"{record.section}.".startswith(f"{section}.") for section in sections)
+
+
+def _count(record: RecordResult, found: Reached) -> None:
+    if record.status == "not-applicable":
+        return
+    pair = (record.function, record.id.split("/")[1])
+    found.applicable.add(pair)
+    if record.evidence.get("conforms"):
+        found.seen.add(pair)
+    if record.evidence.get("deviates"):
+        found.asked.add(pair)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

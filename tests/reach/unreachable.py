@@ -1,0 +1,90 @@
+"""Reads ``docs/unreachable.toml``: pairs of a function and an error code that no suite can bring about, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.reports.error_codes import Pair
+    from clconform.reports.result import Result
+    from clconform.spec_tables import Tables
+
+LIST = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
+
+
+class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For which drivers an entry holds; every condition that is given must be met.
+
+    ``devices``: how many root devices the platform has. ``answers``: query of the device under test to its answer as
+    results show it. ``lacks``: an extension that neither platform nor device reports.
+    """
+
+    devices: int | None = None
+    answers: dict[str, str] = {}
+    lacks: str = ""
+
+    def holds(self, result: Result) -> bool:
+        """Return whether a result is of such a driver."""
+        platform = result.platform
+        if platform is None:
+            return False
+        told = {
+            answer.query: answer.value
+            for asked in result.capabilities
+            if asked.handle in (platform.handle, platform.device)
+            for answer in asked.answers
+        }
+        reported = f"{platform.extensions} {told.get('CL_DEVICE_EXTENSIONS') or ''}".split()
+        return (
+            self.devices in (None, len(platform.devices))
+            and all(told.get(query) == value for query, value in self.answers.items())
+            and not (self.lacks and self.lacks in reported)
+        )
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise."""
+
+    functions: list[str]
+    codes: list[str]
+    reason: str
+    where: Where = Where()
+
+    @property
+    def pairs(self) -> set[Pair]:
+        """Return the pairs."""
+        return {(function, code) for function in self.functions for code in self.codes}
+
+
+class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole list."""
+
+    unreachable: list[Entry]
+
+    def mistakes(self, tables: Tables) -> Iterator[str]:
+        """Yield, in words, pairs that the tables do not have, and those that two entries name for the same drivers."""
+        known = {(each.function, each.code) for each in tables.records.values() if isinstance(each, ErrorClause)}
+        for number, entry in enumerate(self.unreachable):
+            for function, code in sorted(entry.pairs - known):
+                yield f"{function} has no clause with {code}"
+            for other in self.unreachable[:number]:
+                if other.where == entry.where:
+                    yield from (
+                        f"{function}, {code}: two entries" for function, code in sorted(entry.pairs & other.pairs)
+                    )
+
+    def reasons(self, result: Result) -> dict[Pair, str]:
+        """Return the pairs that cannot be reached on the driver of a result, each with the reason."""
+        return {pair: entry.reason for entry in self.unreachable if entry.where.holds(result) for pair in entry.pairs}
+
+
+def load_unreachable(path: Path = LIST) -> Unreachable:
+    """Read the list; msgspec.ValidationError names the field that is wrong."""
+    return msgspec.toml.decode(path.read_bytes(), type=Unreachable)

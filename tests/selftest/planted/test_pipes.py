@@ -1,0 +1,37 @@
+"""Each fault of pipes is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import pipes
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.pipes.test_pipes import cases
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+FOUND = {
+    "last-packets-first": "clEnqueueNDRangeKernel/success",
+    "packets-of-no-byte": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "packets-one-too-large": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "pipes-of-any-flag": "clCreatePipe/CL_INVALID_VALUE/1",
+    "pipes-without-the-default-flags": "CL_MEM_FLAGS",
+}
+CASES = [*(case for case in (*right_calls(load()), *wrong_calls(load())) if "clCreatePipe" in case.record), *cases]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == pipes.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in blamed_with("everything", fault, CASES)
+
+
+@pytest.mark.parametrize("topology", ["everything", "full-2.2"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed_with(topology, "", CASES) == set()

@@ -1,0 +1,143 @@
+"""The tool that counts which error codes were seen of those that can be reached, and its list of those that cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from clconform.calls.journal import CapabilitiesOf, Capability
+from clconform.reports.assembling import result_of
+from clconform.reports.json_documents import encode
+from clconform.reports.result import RecordResult
+from clconform.spec_tables import load
+
+from .reach.__main__ import reach
+from .reach.reached import reached
+from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
+from .reports import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.reports.result import Result
+
+MAKE, ASK = "clCreatePipe", "clGetPipeInfo"
+NOBODY = Unreachable([])
+NO_MEMORY = Entry([MAKE], ["CL_OUT_OF_HOST_MEMORY"], "no call takes all memory")
+
+
+def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int) -> RecordResult:
+    function = clause.partition("/")[0]
+    return msgspec.convert(
+        {
+            "id": clause,
+            "kind": "error-clause",
+            "document": "OpenCL",
+            "section": section,
+            "status": status,
+            "calls": sum(evidence.values()),
+            "chapter": "5.4",
+            "function": function,
+            "evidence": evidence,
+        },
+        RecordResult,
+    )
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Result:
+    made = result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
+    records = [
+        record(f"{MAKE}/CL_INVALID_VALUE/1", "deviates", conforms=2, deviates=1),
+        record(f"{MAKE}/CL_INVALID_VALUE/2"),
+        record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "deviates", deviates=3),
+        record(f"{MAKE}/CL_INVALID_OPERATION/1", weak=2),
+        record(f"{MAKE}/CL_OUT_OF_HOST_MEMORY/1", "untestable"),
+        record(f"{ASK}/CL_INVALID_VALUE/1", "not-applicable", "5.4.2"),
+        record(f"{ASK}/CL_INVALID_MEM_OBJECT/1", "conforms", "5.4.2", conforms=1),
+        record("clCreateSampler/CL_INVALID_VALUE/1", "conforms", "5.7.1", conforms=1),
+    ]
+    return msgspec.structs.replace(made, records=records)
+
+
+def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_it(result: Result) -> None:
+    found = reached([result], Unreachable([NO_MEMORY]), ["5.4"])
+    assert found.seen == {(MAKE, "CL_INVALID_VALUE"), (ASK, "CL_INVALID_MEM_OBJECT")}
+    assert found.missing == {(MAKE, "CL_INVALID_PIPE_SIZE"), (MAKE, "CL_INVALID_OPERATION")}
+    assert found.refused == {(MAKE, "CL_INVALID_PIPE_SIZE")}
+    assert (found.raw_share, found.share) == (2 / 5, 2 / 4)
+    assert not found.stale
+
+
+def test_only_the_sections_that_are_asked_for_count(result: Result) -> None:
+    assert reached([result], NOBODY, ["5.4.2"]).applicable == {(ASK, "CL_INVALID_MEM_OBJECT")}
+    assert reached([result], NOBODY, ["5.4", "5.7"], ["5.4.1"]).applicable == {
+        (ASK, "CL_INVALID_MEM_OBJECT"),
+        ("clCreateSampler", "CL_INVALID_VALUE"),
+    }
+    assert not reached([result], NOBODY, ["5"], ["5.4", "5.7"]).applicable
+    assert not reached([result], NOBODY, ["5.40"]).applicable
+
+
+def test_what_one_run_has_seen_counts_for_all_of_a_driver(result: Result) -> None:
+    more = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)])
+    found = reached([result, more], NOBODY, ["5.4"])
+    assert (MAKE, "CL_INVALID_PIPE_SIZE") in found.seen
+    assert not found.refused
+
+
+def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> None:
+    platform = result.platform
+    assert platform is not None
+    assert Where().holds(result)
+    assert Where(devices=len(platform.devices)).holds(result)
+    assert not Where(devices=len(platform.devices) + 1).holds(result)
+    told = [
+        CapabilitiesOf(platform.device, "the device", [Capability("CL_DEVICE_IMAGE_SUPPORT", "4.2", "yes")]),
+        CapabilitiesOf("device99", "another", [Capability("CL_DEVICE_PIPE_SUPPORT", "4.2", "yes")]),
+    ]
+    asked = msgspec.structs.replace(result, capabilities=told)
+    assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).holds(asked)
+    assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).holds(asked)
+    assert not Where(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).holds(asked)
+    assert not Where().holds(msgspec.structs.replace(result, platform=None))
+    some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
+    assert not Where(lacks="cl_khr_two").holds(msgspec.structs.replace(result, platform=some))
+    assert Where(lacks="cl_khr_tw").holds(msgspec.structs.replace(result, platform=some))
+
+
+def test_the_list_names_pairs_of_the_tables_once() -> None:
+    assert list(load_unreachable().mistakes(load())) == []
+    wrong = Unreachable([NO_MEMORY, NO_MEMORY, Entry([MAKE], ["CL_INVALID_EVENT"], "none")])
+    assert list(wrong.mistakes(load())) == [
+        f"{MAKE}, CL_OUT_OF_HOST_MEMORY: two entries",
+        f"{MAKE} has no clause with CL_INVALID_EVENT",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entries", "least", "code", "told"),
+    [
+        ([NO_MEMORY], 50, 0, "2 of 4 reachable pairs: 50.0%"),
+        ([NO_MEMORY], 51, 1, f"{MAKE}, CL_OUT_OF_HOST_MEMORY: unreachable: no call takes all memory"),
+        ([], 0, 0, f"{MAKE}, CL_INVALID_PIPE_SIZE: not returned"),
+        ([Entry([MAKE], ["CL_INVALID_VALUE"], "it was thought so")], 0, 2, "listed as unreachable, but seen"),
+        ([Entry([MAKE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
+    ],
+)
+def test_the_tool_tells_shares_and_mistakes(
+    entries: list[Entry], least: int, code: int, told: str, result: Result, tmp_path: Path
+) -> None:
+    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
+    listed = tmp_path / "list.toml"
+    lines = (
+        f"[[unreachable]]\nfunctions = {each.functions}\ncodes = {each.codes}\nreason = '{each.reason}'\n"
+        for each in entries
+    )
+    listed.write_text("".join(lines) or "unreachable = []", encoding="utf-8")
+    options = ["--chapter", "5.4", "--missing", "--least", str(least), "--list", str(listed)]
+    ended = CliRunner().invoke(reach, [str(tmp_path), *options])
+    assert (ended.exit_code, told in ended.output) == (code, True), ended.output
