@@ -107,7 +107,7 @@ def test_page_and_result_show_the_formats() -> None:
     page = html_of(shown, fabricated.tables())
     assert 'id="image-formats"' in page
     assert "2 formats" in page
-    assert valid(encode(shown).decode(), "result")
+    assert valid(encode(shown), "result")
     assert 'id="image-formats"' not in html_of(result(), fabricated.tables())
 
 
