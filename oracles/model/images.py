@@ -86,7 +86,7 @@ class ImageShape:
 
 @dataclass(eq=False)
 class Image(MemoryObject):
-    """An image. ``source``: the memory object that it was made on, if any.
+    """An image. ``source``: the memory object that it was made on, if any. ``maker``: the function that made it.
 
     ``on_memory_object``: its description named one, so that its pitches are open.
     """
@@ -95,6 +95,7 @@ class Image(MemoryObject):
     shape: ImageShape = field(default_factory=ImageShape)
     source: MemoryObject | None = None
     on_memory_object: bool = False
+    maker: str = ""
 
     @property
     def parent(self) -> ContextObject | None:
