@@ -78,7 +78,7 @@ def mip_levels_not_valid(call: Call, model: Model) -> Reply:
 def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
     """A size that image_type uses exceeds the limit of a device of the context."""
     asked = described(call, model)
-    beyond = any(_beyond(asked, name, call, model) for name in asked.sizes)
+    beyond = any(any(_beyond(asked, name, call, model)) for name in asked.sizes)
     return May("sizes-in-a-description") if beyond else Answer.NO
 
 
