@@ -30,12 +30,15 @@ FLIPPED = 0x5A
 def layers_copied_from_slices_in_reverse(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A copy between a 3D image and a 2D array reverses the order of the slices."""
     work = _work(simulation, call, outcome, "clEnqueueCopyImage")
-    types = {image.shape.image_type for image in _images(simulation, call, "src_image", "dst_image")}
-    if work is not None and types == {LAYERED, SOLID}:
-        for place in work.writes:
-            content = place.read()
-            each = len(content.held) // _three(call.region)[2]
-            place.write(_joined(content, [(at, each) for at in reversed(range(0, len(content.held), each))]))
+    if work is None:
+        return outcome
+    images = _images(simulation, call, "src_image", "dst_image")
+    if {image.shape.image_type for image in images} != {LAYERED, SOLID}:
+        return outcome
+    for place in work.writes:
+        content = place.read()
+        each = len(content.held) // _three(call.region)[2]
+        place.write(_joined(content, [(at, each) for at in reversed(range(0, len(content.held), each))]))
     return outcome
 
 
