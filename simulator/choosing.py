@@ -136,7 +136,10 @@ class AnyAllowed(FirstAllowed):
         """Return any values that a want accepts; errors as for the first."""
         if isinstance(want, Bytes):
             drawn = zip(want.content, want.defined, self._draw.randbytes(len(want.content)), strict=True)
-            return [bytes(byte if known else other for byte, known, other in drawn).hex()]
+            content = bytearray(byte if known else other for byte, known, other in drawn)
+            for at, permitted in want.loose:
+                content[at : at + permitted.size] = permitted.other(self._draw.getrandbits(64))
+            return [content.hex()]
         if isinstance(want, OneOf):
             return list(self._draw.choice(want.alternatives))
         if isinstance(want, (Such, Each)):

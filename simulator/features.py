@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.image_formats.success import MORE
+from clconform.oracles.model.image_formats import PLAIN
 from clconform.oracles.model.versions import Version
 from clconform.spec_tables.records import Query
 
@@ -36,6 +38,7 @@ C_FEATURES = (
     "kernel_clock_scope_sub_group",
 )
 MEGABYTE = 1 << 20
+BYTE = 8
 BECAME_CORE = (
     "cl_khr_fp64",
     "cl_khr_subgroups",
@@ -51,6 +54,37 @@ HANDLE_LISTS = {
     "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": "CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",
 }
 """What both platform and devices list, by the end of the queries' names: the single entry of each list."""
+
+
+EVERY_CHANNEL = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
+"""Channel orders that the device offers with every data type of its own numbers."""
+OF_BYTES = ("CL_ARGB", "CL_BGRA", "CL_ABGR")
+IN_SRGB = ("CL_sRGBA", "CL_sBGRA")
+ODD_FORMATS = (
+    ("CL_DEPTH", "CL_UNORM_INT16"),
+    ("CL_DEPTH", "CL_FLOAT"),
+    ("CL_RGB", "CL_UNORM_SHORT_565"),
+    ("CL_RGB", "CL_UNORM_SHORT_555"),
+    ("CL_RGB", "CL_UNORM_INT_101010"),
+    ("CL_RGBx", "CL_UNORM_SHORT_565"),
+    ("CL_RGBA", "CL_UNORM_INT_101010_2"),
+    ("CL_Rx", "CL_UNORM_INT8"),
+    ("CL_RGx", "CL_UNORM_INT16"),
+    ("CL_RGBx", "CL_UNORM_INT8"),
+    ("CL_sRGBx", "CL_UNORM_INT8"),
+)
+"""Formats that few devices have."""
+
+
+def image_formats(model: Model) -> tuple[int, ...]:
+    """Return formats beyond the minimum: all that go together, as channel orders and data types in turn."""
+    pairs = [
+        *((order, name) for order in EVERY_CHANNEL for name in PLAIN),
+        *((order, name) for order in OF_BYTES for name, (_, bits) in PLAIN.items() if bits == BYTE),
+        *((order, "CL_UNORM_INT8") for order in IN_SRGB),
+        *ODD_FORMATS,
+    ]
+    return tuple(model.value(name) for pair in pairs for name in pair)
 
 
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
@@ -132,6 +166,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 64,
         "CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 4,
         "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT": 64,
+        MORE: image_formats(model),
         "CL_DEVICE_PIPE_SUPPORT": 1,
         "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": MEGABYTE,
         "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE": MEGABYTE,

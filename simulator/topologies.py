@@ -74,6 +74,8 @@ LESS_ABLE = SimulatedDevice(
     says={"CL_DEVICE_TERMINATE_CAPABILITY_KHR": 0, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 1},
 )
 """A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
+WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IMAGE_SUPPORT": 1})
+"""A device that has images, but nothing else that is optional."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
 UNIFIED = "cl_intel_unified_shared_memory"
@@ -132,6 +134,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),
+    "images-of-some": SimulatedPlatform("3.0", (WITH_IMAGES, FLAT_4)),
     "unified-least": SimulatedPlatform("3.0", (sharing(device=1),), extensions=(UNIFIED,)),
     "unified-host": SimulatedPlatform("3.0", (sharing(host=1, device=1),), extensions=(UNIFIED,)),
     "unified-shared": SimulatedPlatform("3.0", (sharing(device=15, single=3),), extensions=(UNIFIED,)),

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
 
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.engine.answers import May
-    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.engine.wants import Element, Values, Want
     from clconform.oracles.model.commands import Command
 
 
 def _nothing(_value: Element, _command: Command | None) -> None:
     """Leave all contents as they are."""
+
+
+def _learns_nothing(_seen: dict[str, Values]) -> None:
+    """Take no notice of what was returned."""
 
 
 @dataclass
@@ -24,8 +28,8 @@ class MemoryEffect:
 
     ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
     ``gives``: what it returns to the host; ``value``: the result of a host step.
-    ``carry_out`` moves contents on; it gets the call's result and the command. ``reading``: the entry of the register
-    by which the bytes that it leaves or returns are open.
+    ``carry_out`` moves contents on; it gets the call's result and the command. ``learn`` gets the values of the call's
+    outputs before that. ``reading``: the entry of the register by which the bytes that it leaves or returns are open.
     """
 
     reads: tuple[Place, ...] = ()
@@ -34,4 +38,5 @@ class MemoryEffect:
     gives: dict[str, Want] = field(default_factory=dict)
     value: Want | None = None
     carry_out: Callable[[Element, Command | None], None] = _nothing
+    learn: Callable[[dict[str, Values]], None] = _learns_nothing
     reading: May | None = None

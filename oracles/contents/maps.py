@@ -32,8 +32,9 @@ def reach(value: object, model: Model) -> Reach:
         if thing is not None:
             raise UnknownError(handle.name)
         raise ForbiddenError(f"no memory is known as {handle.name}")
-    widest = max(mapped, key=lambda each: each.region.size)
-    return Reach(widest.region, offset, widest.memory, any(each.shows for each in mapped))
+    widest = max(mapped, key=lambda each: sum(size for _, size in each.spans))
+    rows = None if widest.rows is None else tuple(zip(widest.offsets, widest.rows, strict=False))
+    return Reach(widest.region, offset, widest.memory, any(each.shows for each in mapped), rows)
 
 
 def needs_a_map(place: Place) -> bool:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL
+from clconform.oracles.engine.permitted import placed
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from clconform.calls.values import Handle, Inside, Pointers
-    from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.contents.geometry import Span, Spans
+    from clconform.oracles.engine.permitted import Loose, Permitted
     from clconform.oracles.model.contexts import ContextObject
 
 POINTER_BYTES = 8
 """Bytes of an address."""
+LONGEST = 4
+"""Bytes of the largest number of which several values may be permitted."""
 KEPT_BYTES = 1 << 20
 """Larger memory is not kept: its contents are unknown."""
 
@@ -25,12 +30,13 @@ class Content(NamedTuple):
     """Bytes, 1 for each that is defined, and for each the record of the command that wrote it (or none).
 
     A plain write and the making of an object leave no record: wrong bytes after them are attributed to the reading
-    function.
+    function. ``loose``: numbers among the bytes that are not defined, of which several are permitted.
     """
 
     held: bytes
     defined: bytes
     records: list[str]
+    loose: Loose = ()
 
 
 def by(content: Content, record: str) -> Content:
@@ -44,6 +50,13 @@ def at_least_by(content: Content, record: str) -> Content:
     return content._replace(records=records)
 
 
+def repeated(content: Content, times: int) -> Content:
+    """Return the bytes again and again."""
+    size = len(content.held)
+    loose = tuple((size * index + at, number) for index in range(times) for at, number in content.loose)
+    return Content(content.held * times, content.defined * times, content.records * times, loose)
+
+
 def plain(content: bytes) -> Content:
     """Return bytes that are all defined and that no record is responsible for."""
     return Content(content, b"\1" * len(content), [""] * len(content))
@@ -54,17 +67,37 @@ def unknown(size: int) -> Content:
     return Content(bytes(size), bytes(size), [""] * size)
 
 
+def in_a_row(parts: Sequence[Content]) -> Content:
+    """Return bytes one after the other."""
+    starts = itertools.accumulate((len(part.held) for part in parts), initial=0)
+    return Content(
+        b"".join(part.held for part in parts),
+        b"".join(part.defined for part in parts),
+        [record for part in parts for record in part.records],
+        tuple((start + at, one) for start, part in zip(starts, parts, strict=False) for at, one in part.loose),
+    )
+
+
 def fill_pattern(size: int) -> Content:
     """Return the bytes of memory that was given to a driver, before it writes there."""
     return plain(bytes([FILL]) * size)
+
+
+def _starts(loose: dict[int, Permitted], start: int, size: int) -> list[int]:
+    """Return where numbers begin within a range of bytes, in order."""
+    within = range(start, start + size)
+    if len(within) < len(loose):
+        return [at for at in within if at in loose]
+    return sorted(at for at in loose if at in within)
 
 
 class Storage:
     """A number of bytes. ``lent``: they are host memory on which an object was created.
 
     ``last``: the record of the last command that used them. ``pointers``: where the bytes are those of an address, and
-    of which; the bytes themselves are not known. ``ways``: the capabilities that the last kernel writing here used in
-    addition to its arguments: names of device capabilities or of execution info.
+    of which; the bytes themselves are not known. ``loose``: where numbers lie of which several are permitted.
+    ``ways``: the capabilities that the last kernel writing here used in addition to its arguments: names of device
+    capabilities or of execution info.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -72,6 +105,7 @@ class Storage:
         self.host, self.lent = host, False
         self.last = ""
         self.pointers: dict[int, Handle | Inside] = {}
+        self.loose: dict[int, Permitted] = {}
         self.ways: frozenset[str] = frozenset()
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
@@ -90,22 +124,41 @@ class Storage:
             b"".join(content[cut] for cut in cuts),
             b"".join(defined[cut] for cut in cuts),
             [record for cut in cuts for record in records[cut]],
+            self._loose_in(spans) if self.loose else (),
         )
+
+    def _loose_in(self, spans: Spans) -> Loose:
+        """Return the numbers that lie in the spans as a whole, by where they are in the bytes of all spans together."""
+        found: list[tuple[int, Permitted]] = []
+        first = 0
+        for start, size in spans:
+            there = [
+                at
+                for at in _starts(self.loose, start, size)
+                if start <= at and at + self.loose[at].size <= start + size
+            ]
+            found += [(first + at - start, self.loose[at]) for at in there]
+            first += size
+        return tuple(found)
 
     def write(self, spans: Spans, new: Content) -> None:
         """Put bytes into the spans, one after the other."""
         for start, size in spans:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
                 del self.pointers[at]
+            for at in _starts(self.loose, start - LONGEST + 1, size + LONGEST - 1) if self.loose else ():
+                if at + self.loose[at].size > start:
+                    del self.loose[at]
         if self._kept is None:
-            if not self.keeps or not any(new.defined):
+            if not self.keeps or not (any(new.defined) or new.loose):
                 return
             self._kept = (bytearray(self.size), bytearray(self.size), [""] * self.size)
         at = 0
         for start, size in spans:
-            for kept, content in zip(self._kept, new, strict=True):
+            for kept, content in zip(self._kept, new[:3], strict=True):
                 kept[start : start + size] = content[at : at + size]  # type: ignore[index]
             at += size
+        self.loose.update(placed(new.loose, spans))
 
     def forget(self, spans: Spans | None = None) -> None:
         """Let the spans, or everything, be undefined."""
@@ -193,19 +246,33 @@ class Place:
 
 @dataclass(frozen=True)
 class Reach:
-    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``."""
+    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``.
+
+    ``rows``: where only some bytes can be reached, as those of a mapped image: for each run of them its offset from the
+    pointer, and its first byte in the storage and their number.
+    """
 
     view: View
     offset: int
     owner: ContextObject
     shown: bool = True
+    rows: tuple[tuple[int, Span], ...] | None = None
 
     def place(self, spans: Spans) -> Place:
         """Return spans relative to the address; ForbiddenError if they lead outside."""
+        if self.rows is not None:
+            return Place(self.view.storage, tuple(map(self._in_a_row, spans)), self.owner, self.shown)
         if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
             raise ForbiddenError("it leads past the end of the memory that the pointer reaches")
         moved = tuple((self.view.start + self.offset + start, size) for start, size in spans)
         return Place(self.view.storage, moved, self.owner, self.shown)
+
+    def _in_a_row(self, span: Span) -> Span:
+        first, size = span[0] + self.offset, span[1]
+        for offset, (start, most) in self.rows or ():
+            if offset <= first and first + size <= offset + most:
+                return start + first - offset, size
+        raise ForbiddenError("no bytes of the mapped image are there")
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:

@@ -10,6 +10,7 @@ from clconform.oracles.contents.geometry import Rectangle, shared_bytes
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, fill_pattern, plain
 from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.permitted import placed
 from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.memory_objects import Buffer
@@ -84,10 +85,10 @@ def expected(ground: Content, spans: Spans, content: Content, own: str) -> Bytes
     held = (bytearray(ground.held), bytearray(ground.defined), list(ground.records))
     at = 0
     for start, size in spans:
-        for kept, new in zip(held, content, strict=True):
+        for kept, new in zip(held, content[:3], strict=True):
             kept[start : start + size] = new[at : at + size]  # type: ignore[index]
         at += size
-    return Bytes(bytes(held[0]), bytes(held[1]), tuple(held[2]), own)
+    return Bytes(bytes(held[0]), bytes(held[1]), tuple(held[2]), own, placed(content.loose, spans))
 
 
 def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str = "") -> MemoryEffect:

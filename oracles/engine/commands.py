@@ -62,6 +62,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
             event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)
             if isinstance(event, Event):
                 event.command = command
+        effect.learn(seen)
         effect.carry_out(value, command)
         if command is not None and is_blocking(call):
             model.order.flush(model.get(Queue, call.command_queue))

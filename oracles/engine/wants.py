@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clconform.oracles.engine.answers import May
+    from clconform.oracles.engine.permitted import Loose
     from clconform.oracles.engine.symptoms import Demand
 
 Element: TypeAlias = "int | float | str | None"
@@ -206,30 +207,42 @@ class Bytes:
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
     ``answering``: for each byte the record of the command that wrote it, or an empty string; ``own`` is responsible for
-    all other bytes.
+    all other bytes. ``loose``: numbers among the bytes that are not defined, of which several are permitted.
     """
 
     content: bytes
     defined: bytes
     answering: tuple[str, ...]
     own: str
+    loose: Loose = ()
 
     @property
     def records(self) -> tuple[str, ...]:
         """Return the records for which correct bytes are evidence."""
-        there = filter(None, compress(self.answering, self.defined))
-        return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) else ()
+        there = filter(None, (*compress(self.answering, self.defined), *(self.answering[at] for at, _ in self.loose)))
+        return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) or self.loose else ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of the first wrong byte, and count the others; what was not written still holds the fill pattern."""
         told = _bytes_of(seen)[: len(self.content)].ljust(len(self.content), bytes([FILL]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
-            return []
+            return self._beyond_the_permitted(told)
         wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
         first = wrong[0]
         observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
         allowed = f"{self.content[first]:#04x} at byte {first}"
         return [Complaint(self.answering[first] or self.own, allowed, observed, symptoms.WRONG_BYTES)]
+
+    def _beyond_the_permitted(self, told: bytes) -> list[Complaint]:
+        """Complain of the first number that is not permitted, and count the others."""
+        wrong = [(at, one) for at, one in self.loose if not one.accepts(told[at : at + one.size])]
+        if not wrong:
+            return []
+        at, first = wrong[0]
+        number = int.from_bytes(told[at : at + first.size], "little")
+        observed = f"{number:#x} at byte {at}; {len(wrong)} of {len(self.loose)} numbers are wrong"
+        allowed, record = f"{first.words} at byte {at}", self.answering[at] or self.own
+        return [Complaint(record, allowed, observed, symptoms.WRONG_BYTES, inferred_by=first.entry)]
 
 
 Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"

@@ -10,6 +10,7 @@ from clconform.oracles.model.cl_object import ClObject
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.format_lists import FormatList, Use
 
 
 @dataclass(eq=False)
@@ -19,7 +20,8 @@ class Context(ClObject):
     ``properties``: the list that it was made with, as it was given. ``listed``: how many devices its making named,
     repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
     holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been. ``defaults``: by
-    device, the queues that have been its default, the last one now.
+    device, the queues that have been its default, the last one now. ``formats``: the lists of image formats that it has
+    told, by flags and image type.
     """
 
     type: ClassVar[str] = "cl_context"
@@ -31,6 +33,7 @@ class Context(ClObject):
     terminable: bool = False
     terminated: bool = False
     defaults: dict[str, list[str]] = field(default_factory=dict)
+    formats: dict[Use, FormatList] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

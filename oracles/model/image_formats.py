@@ -85,6 +85,12 @@ class TexelLayout:
         """Return what numbers its channels are."""
         return self.channels[0].kind
 
+    @property
+    def used(self) -> bytes:
+        """Return 1 for each byte of a texel whose bits all belong to channels, else 0."""
+        bits = sum(((1 << each.bits) - 1) << each.shift for each in self.channels)
+        return bytes(int(byte == 0xFF) for byte in bits.to_bytes(self.size, "little"))  # noqa: PLR2004 (all bits)
+
 
 @functools.cache
 def layout_of(order: str, channel_type: str) -> TexelLayout | None:
@@ -102,3 +108,13 @@ def layout_of(order: str, channel_type: str) -> TexelLayout | None:
     names = CHANNELS[order]
     channels = tuple(Channel(name, bits * index, bits, kind) for index, name in enumerate(names))
     return TexelLayout(len(names) * bits // 8, channels, srgb)
+
+
+@functools.cache
+def bits_of(order: str, channel_type: str) -> int:
+    """Return the bits of an element by channel order and data type; 0 where the documents do not say them."""
+    if channel_type in PACKED:
+        return PACKED[channel_type][0] * 8
+    if channel_type not in PLAIN or order not in CHANNELS:
+        return 0
+    return PLAIN[channel_type][1] * len(CHANNELS[order])

@@ -86,15 +86,18 @@ class ImageShape:
 
 @dataclass(eq=False)
 class Image(MemoryObject):
-    """An image. ``source``: the memory object that it was made on, if any.
+    """An image. ``source``: the memory object that it was made on, if any. ``maker``: the function that made it.
 
-    ``on_memory_object``: its description named one, so that its pitches are open.
+    ``on_memory_object``: its description named one, so that its pitches are open. ``steps``: in its bytes the distances
+    of texels that are neighbours by the first, second and third coordinate; None where that is open.
     """
 
     format: ImageFormat = field(default_factory=ImageFormat)
     shape: ImageShape = field(default_factory=ImageShape)
     source: MemoryObject | None = None
     on_memory_object: bool = False
+    steps: tuple[int, int, int] | None = None
+    maker: str = ""
 
     @property
     def parent(self) -> ContextObject | None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import View
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.memory_objects import Buffer
+    from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.pointed_memory import PointedMemory
 
 
@@ -21,17 +21,33 @@ class MappedRegion:
 
     ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
     to unmap it failed, and its state is unknown. ``shows``: the host is sure to find the latest bytes there.
+    ``rows``: of an image the bytes of the storage that are mapped, from ``region``'s first to its last; ``offsets``:
+    where each of them lies from the pointer on, by the pitches that the map returned; none where these say nothing.
     """
 
     function: str
     pointer: str
-    memory: Buffer | PointedMemory
+    memory: MemoryObject | PointedMemory
     region: View
     command: Command
     writes: bool = False
     discards: bool = False
     doubtful: bool = False
     shows: bool = True
+    rows: Spans | None = None
+    offsets: tuple[int, ...] = ()
+
+    @property
+    def spans(self) -> Spans:
+        """Return which bytes of its storage are mapped."""
+        return self.region.spans(0, self.region.size) if self.rows is None else self.rows
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int], ...]:
+        """Return what the host may use: runs of bytes, each by its offset from the pointer and its size."""
+        if self.rows is None:
+            return ((self.offset, self.region.size),)
+        return tuple((offset, size) for offset, (_, size) in zip(self.offsets, self.rows, strict=False))
 
     @property
     def offset(self) -> int:
@@ -50,5 +66,5 @@ class MappedRegion:
 
     def holds(self, spans: Spans) -> bool:
         """Return whether bytes of its storage are all inside."""
-        end = self.region.start + self.region.size
-        return all(self.region.start <= start and start + size <= end for start, size in spans)
+        own = self.spans
+        return all(any(first <= start and start + size <= first + most for first, most in own) for start, size in spans)

@@ -9,6 +9,7 @@ from clconform.oracles.model.commands import Awaited
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import Content, View
     from clconform.oracles.model.commands import Command
@@ -34,7 +35,8 @@ class MemoryObject(ContextObject):
     ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
     that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
     ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
-    or an object that was made from it.
+    or an object that was made from it. ``memory``: its bytes, where they are kept. ``latest``: by function, the last
+    call that has put texels there or mapped them, the one that has made it included.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -45,6 +47,8 @@ class MemoryObject(ContextObject):
     properties: Value = None
     size: int = 0
     mappings: int = 0
+    memory: View | None = None
+    latest: dict[str, Call] = field(default_factory=dict)
 
     @property
     def whole(self) -> MemoryObject:
@@ -55,12 +59,11 @@ class MemoryObject(ContextObject):
 
 @dataclass(eq=False)
 class Buffer(MemoryObject):
-    """A buffer. ``memory``: its bytes, where they are kept. ``offset``: where it begins in the buffer that holds it.
+    """A buffer. ``offset``: where it begins in the buffer that holds it.
 
     ``bus``: the place on the bus at which it lies, or that of another device's buffer which it leads to.
     """
 
-    memory: View | None = None
     offset: int = 0
     bus: BusPlace | None = None
 

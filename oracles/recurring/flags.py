@@ -12,6 +12,7 @@ from clconform.oracles.model.scope import scope_of
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause, Flag
 
@@ -76,3 +77,8 @@ def is_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
 def flags_of(type_name: str, model: Model) -> dict[str, Flag]:
     """Return the flags that the table of a type lists, by name."""
     return {flag.name: flag for flag in model.lookups.flags_of(type_name)}
+
+
+def made_with_any(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:
+    """Return whether a memory object has any of these flags, its own or inherited."""
+    return any(memory.flags & model.value(name) for name in names)

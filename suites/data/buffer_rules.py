@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Value
-from clconform.oracles.model.events import Event, UserEvent
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer, Value
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.oracles.model.pointed_memory import HostArea
 from clconform.runner.session.session import made
-from clconform.suites.data.machine import Machine
-from clconform.suites.data.strategies import SIZES, contents, parts, rectangles
+from clconform.suites.data.host_rules import HostRules
+from clconform.suites.data.strategies import SIZES, contents, rectangles
 from clconform.suites.steps import promised
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-MOST_BUFFERS, MOST_USER_EVENTS = 6, 2
+MOST_BUFFERS = 6
 MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))
 going = precondition(lambda self: not self.over and bool(self.buffers()))
 has_capacity = precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MOST_BUFFERS)
 
 
-class BufferRules(Machine):
+class BufferRules(HostRules):
     """Buffers, regions, areas and maps, all commands that put bytes there, and what brings them into order."""
 
     @initialize(data=st.data())
@@ -75,13 +68,6 @@ class BufferRules(Machine):
         origin = step * data.draw(st.integers(0, (parent.size - 1) // step), "origin")
         size = data.draw(st.one_of(st.just(parent.size - origin), st.integers(1, parent.size - origin)), "size")
         self.attempt(lambda: self.kit.sub_buffer(Handle(parent.name), origin, size))
-
-    @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_BUFFERS)
-    def area(self, data: st.DataObject) -> None:
-        """Make an area of host memory."""
-        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
-        self.attempt(lambda: self.kit.area(content))
 
     @rule(data=st.data())
     @going
@@ -213,30 +199,6 @@ class BufferRules(Machine):
         self.attempt(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.cl.model.maps))
-    def unmap(self, data: st.DataObject) -> None:
-        """Unmap a region."""
-        index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
-        function, arguments = self.undoing(index)
-        self.enqueue(data, function, **arguments)
-
-    @rule(data=st.data(), writes=st.booleans())
-    @precondition(lambda self: not self.over)
-    def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
-        """Write or read host memory: an area, a map, shared memory."""
-        places = self.host_places()
-        if not places:
-            return
-        handle, first, most = data.draw(st.sampled_from(places), "place")
-        offset, size = data.draw(parts(most), "part")
-        pointer = Inside(handle, first + offset) if first + offset else handle
-        if writes:
-            content = data.draw(contents(size))
-            self.attempt(lambda: self.kit.put(pointer, content))
-        else:
-            self.attempt(lambda: self.kit.look(pointer, size))
-
-    @rule(data=st.data())
     @going
     def migrate(self, data: st.DataObject) -> None:
         """Migrate a buffer, now and then without its bytes."""
@@ -245,37 +207,3 @@ class BufferRules(Machine):
         flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))
         listed = self.handles_of(buffer)
         self.enqueue(data, "clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=listed, flags=flags)
-
-    @rule(data=st.data())
-    @precondition(lambda self: not self.over)
-    def order(self, data: st.DataObject) -> None:
-        """Put a marker or a barrier into a queue."""
-        function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
-        self.enqueue(data, function)
-
-    @rule(data=st.data())
-    @precondition(lambda self: not self.over)
-    def wait(self, data: st.DataObject) -> None:
-        """Flush or finish a queue, or wait for an event."""
-        queue = data.draw(st.sampled_from(self.queues), "queue")
-        events = [event.name for event in self.living(Event)]
-        name = data.draw(st.sampled_from(events), "event") if events else ""
-        ways: list[Callable[[], object]] = [lambda: self.cl.clFlush(queue), lambda: self.cl.clFinish(queue)]
-        if name:
-            ways.append(lambda: self.cl.clWaitForEvents(1, Items((Handle(name),))))
-        way = data.draw(st.sampled_from(range(len(ways))), "way")
-        self.attempt(ways[way])
-
-    @rule()
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
-    def user_event(self) -> None:
-        """Make a user event."""
-        if promised(self.cl, "clCreateUserEvent"):
-            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
-
-    @rule(data=st.data())
-    @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
-    def set_user_event(self, data: st.DataObject) -> None:
-        """Set a user event."""
-        event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
-        self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

@@ -14,12 +14,15 @@ import pytest
 from hypothesis import strategies as st
 
 from clconform.calls.values import Handle, Inside, Items, OutputBuffer, Value
+from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.model.events import Event, UserEvent
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.suites.data.strategies import parts
+from clconform.suites.kit import texels
 from clconform.suites.kit.kit import Kit
 from clconform.suites.machines import StateMachine
 from clconform.suites.steps import promised
@@ -27,6 +30,7 @@ from clconform.suites.steps import promised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.model.contexts import ContextObject
     from clconform.runner.session.session import Session
 
@@ -129,7 +133,7 @@ class Machine(StateMachine):
         """Return what the host may use now: areas and maps, each as an address, an offset from it, and a size."""
         areas = self.living(HostArea)
         lasting = [(Handle(each.name), 0, each.size) for each in areas if each.memory and not each.memory.storage.lent]
-        return lasting + [(Handle(each.pointer), each.offset, each.region.size) for each in self.cl.model.maps]
+        return lasting + [(Handle(each.pointer), *piece) for each in self.cl.model.maps for piece in each.pieces]
 
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
         """Draw a range of host memory of a given size: in an area or in a map; None if there is none."""
@@ -158,17 +162,16 @@ class Machine(StateMachine):
     def mappable(self, memory: Buffer | PointedMemory, offset: int, size: int, *, reads: bool) -> bool:
         """Return whether a range overlaps no map, or only read maps while it is only to be read."""
         first = getattr(memory.memory, "start", 0) + offset
+        return self.may_map(memory, ((first, size),), reads=reads)
+
+    def may_map(self, memory: MemoryObject | PointedMemory, spans: Spans, *, reads: bool) -> bool:
+        """Return whether bytes of an object's storage lie in no map, or only in read maps while they are only read."""
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
-        meeting = [
-            each
-            for each in regions
-            if each.region.start < first + size and first < each.region.start + each.region.size
-        ]
-        return all(reads and not each.writes for each in meeting)
+        return all(reads and not each.writes for each in regions if shared_bytes(spans, each.spans))
 
     def on_a_map(self, memory: ContextObject) -> bool:
         """Return whether an object's bytes are mapped anywhere."""
-        return isinstance(memory, Buffer | PointedMemory) and any(
+        return isinstance(memory, MemoryObject | PointedMemory) and any(
             self.same_bytes(memory, each.memory) for each in self.cl.model.maps
         )
 
@@ -197,6 +200,8 @@ class Machine(StateMachine):
             self.kit.finish(self.queues[0])
         for buffer in self.buffers():
             self.kit.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
+        for image in self.living(Image):
+            texels.read(self.kit, Handle(image.name), queue=self.queues[-1])
         for memory in self.living(SvmAllocation):
             pointers: dict[str, Value] = {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name)}
             self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **pointers)

@@ -109,19 +109,19 @@ ENTRIES = (
     ),
     Interpretation(
         "no-map-flag",
-        "clEnqueueMapBuffer, map_flags 0",
+        "clEnqueueMapBuffer and clEnqueueMapImage, map_flags 0",
         "success and CL_INVALID_VALUE are both allowed",
         "no clause says whether a map without any flag is valid",
     ),
     Interpretation(
         "map-beside-a-map",
-        "clEnqueueMapBuffer, a map for writing that overlaps one for reading, or the reverse",
+        "clEnqueueMapBuffer and clEnqueueMapImage, a map for writing that overlaps one for reading, or the reverse",
         "success and CL_INVALID_OPERATION are both allowed",
         "the clause forbids overlapping regions to be mapped for writing, which may mean both of them or any of them",
     ),
     Interpretation(
         "map-fails",
-        "clEnqueueMapBuffer, CL_MAP_FAILURE",
+        "clEnqueueMapBuffer and clEnqueueMapImage, CL_MAP_FAILURE",
         "success and CL_MAP_FAILURE are both allowed without CL_MEM_USE_HOST_PTR and CL_MEM_ALLOC_HOST_PTR",
         "the reasons for a map to fail are implementation-defined; the clause only says when it cannot",
     ),

@@ -33,7 +33,7 @@ def area_made(call: Call, model: Model) -> MemoryEffect:
     def carry_out(value: Element, _command: Command | None) -> None:
         storage = Storage(call.size, host=True)
         view = View(storage, 0, call.size)
-        area = HostArea(str(value), size=call.size, memory=view)
+        area = HostArea(str(value), size=call.size, memory=view, alignment=call.alignment)
         storage.write(view.spans(0, call.size), fill_pattern(call.size))
         model.add(area)
 
@@ -73,7 +73,7 @@ def host_read(call: Call, model: Model) -> MemoryEffect:
     if unshown(source, model):
         source, reading = replace(source, shown=False), May("latest-bytes-without-a-flag")
     content = source.read()
-    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model))
+    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model), content.loose)
     return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told}, reading=reading)
 
 

@@ -9,7 +9,7 @@ from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.memory_objects import MemoryObject, Pipe
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.flags import flags_not_valid
@@ -98,7 +98,7 @@ def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
     if not isinstance(call.mapped_ptr, Handle):
         return Answer.MUST
     memory = model.get(MemoryObject, call.memobj)
-    kept = memory.memory if isinstance(memory, Buffer) else None
+    kept = memory.memory
     if kept is None and not isinstance(memory, Pipe):
         raise UnknownError("maps")
     maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]

@@ -17,6 +17,7 @@ from clconform.oracles.model.pointed_memory import PointedMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import View
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
@@ -25,21 +26,25 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-def _mapping(call: Call, model: Model, memory: Buffer | PointedMemory, region: View, flags: int) -> MemoryEffect:
+def mapping(
+    call: Call, model: Model, memory: MemoryObject | PointedMemory, region: View, flags: int, rows: Spans | None = None
+) -> MemoryEffect:
     """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for.
 
-    Without any flag only memory of the host's own is sure to have the latest bytes.
+    ``rows``: where only some of its bytes are mapped. Without any flag only memory of the host's own is sure to have
+    the latest bytes.
     """
     discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
     writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
     shows = writes or bool(flags & model.value("CL_MAP_READ")) or region.storage.host
-    spans = region.spans(0, region.size)
+    spans = region.spans(0, region.size) if rows is None else rows
     place = Place(region.storage, spans, memory)
 
     def carry_out(value: Element, command: Command | None) -> None:
         pointer = value if isinstance(value, str) else memory.name
         if command is not None:
             made = MappedRegion(call.function, pointer, memory, region, command, writes, discards, shows=shows)
+            made.rows = rows
             model.maps.append(made)
         if discards:
             region.storage.forget(spans)
@@ -54,7 +59,7 @@ def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
     buffer_place(call.buffer, run_of(call.offset, call.size), model)
     if memory.memory is None:
         raise UnknownError("content")
-    return _mapping(call, model, memory, memory.memory.part(call.offset, call.size), call.map_flags)
+    return mapping(call, model, memory, memory.memory.part(call.offset, call.size), call.map_flags)
 
 
 @rules.effect("clEnqueueSVMMap")
@@ -64,15 +69,15 @@ def shared_mapped(call: Call, model: Model) -> MemoryEffect:
     found.place(run_of(0, call.size))
     if not isinstance(found.owner, Buffer | PointedMemory):
         raise UnknownError("memory")
-    return _mapping(call, model, found.owner, found.view.part(found.offset, call.size), call.flags)
+    return mapping(call, model, found.owner, found.view.part(found.offset, call.size), call.flags)
 
 
 def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
     """Return the work of ending a map; of several by one pointer the largest, so that the host keeps what is sure."""
     if not maps:
         raise UnknownError("map")
-    ended = max(maps, key=lambda each: each.region.size)
-    spans = ended.region.spans(0, ended.region.size)
+    ended = max(maps, key=lambda each: sum(size for _, size in each.spans))
+    spans = ended.spans
     place = Place(ended.region.storage, spans, ended.memory)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
@@ -86,12 +91,12 @@ def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffec
 
 
 @rules.effect("clEnqueueUnmapMemObject")
-def buffer_unmapped(call: Call, model: Model) -> MemoryEffect:
-    """What the host has written into a region is in the buffer."""
+def object_unmapped(call: Call, model: Model) -> MemoryEffect:
+    """What the host has written into a region is in the buffer or image."""
     memory = model.get(MemoryObject, call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
     known = [each for each in model.maps if each.pointer == pointer]
-    kept = memory.memory if isinstance(memory, Buffer) else None
+    kept = memory.memory
     near = [each for each in known if kept is not None and each.region.storage is kept.storage]
     return _unmapped(call, model, [each for each in known if each.memory is memory] or near)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside, OutputBuffer
+from clconform.calls.values import Handle, Inside
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Fresh, OneOf, Promise, Such, Want
+from clconform.oracles.engine.wants import Fresh, OneOf, Promise, Want
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import POINTED
 from clconform.oracles.model.queues import Queue
@@ -61,26 +61,24 @@ def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tupl
     return [], set()
 
 
-@rules.success("clEnqueueMapBuffer", "clEnqueueMapImage")
+@rules.success("clEnqueueMapBuffer")
 def mapped(call: Call, model: Model) -> Promise:
     """The call returns a pointer to the mapped region, which has its latest contents once the map is complete.
 
     Mapping the region again may return the same pointer.
     """
-    outputs: dict[str, Want] = {}
-    for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
-        if isinstance(call.arguments.get(name), OutputBuffer):
-            outputs[name] = _pitch(call, least)
     model.get(Queue, call.command_queue)
-    return Promise(_address(call, model), outputs)
+    return Promise(address_of(call, model.known(call.arguments.get("buffer")), call.offset, DERIVED, model))
 
 
-def _address(call: Call, model: Model) -> Want:
-    """Return what the pointer may be: where a buffer is made on the host's own memory, it leads there."""
-    memory = model.known(call.arguments.get("buffer"))
-    areas = _areas_behind(memory, model, call.offset) if call.function == "clEnqueueMapBuffer" else []
+def address_of(call: Call, memory: object, offset: int, derived: str, model: Model) -> Want:
+    """Return what the pointer to a byte of an object may be: where that lies in the host's own memory, it leads there.
+
+    ``derived``: the record that says so.
+    """
+    areas = _areas_behind(memory, model, offset)
     if areas:
-        return OneOf(tuple((area,) for area in areas), (DERIVED,))
+        return OneOf(tuple((area,) for area in areas), (derived,))
     return Fresh(POINTED, 1, 1, (f"{call.function}/success",))
 
 
@@ -95,11 +93,6 @@ def _areas_behind(memory: object, model: Model, offset: int) -> list[str]:
         if lies is not None and lies.storage is view.storage and lies.start == view.start + offset:
             found.append(name)
     return found
-
-
-def _pitch(call: Call, least: int) -> Want:
-    records = (f"{call.function}/success",)
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, f"at least {least}", records, (least,))
 
 
 @rules.success("clEnqueueSVMMap")

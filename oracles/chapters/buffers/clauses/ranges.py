@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.maps import made_with_any
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.flags import made_with_any
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call

@@ -1,0 +1,217 @@
+"""When a format of an image is refused (sections 5.3.1 and 5.3.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.image_formats.success import names_of
+from clconform.oracles.chapters.image_formats.uses import (
+    BOTH,
+    EITHER,
+    FLAT,
+    OF_A_BUFFER,
+    READ,
+    SINCE_1_2,
+    TYPES,
+    USES,
+    WRITE,
+    every_use,
+)
+from clconform.oracles.chapters.images.description import described
+from clconform.oracles.chapters.images.pitches import (
+    base_misaligned,
+    row_pitch_misaligned,
+    row_pitch_of_broken_elements,
+    row_pitch_too_small,
+)
+from clconform.oracles.chapters.images.sources import is_2d_on_a_buffer, source_not_valid
+from clconform.oracles.engine.answers import Answer, May, Reply, settle
+from clconform.oracles.engine.gates import applies
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.format_lists import is_listed, whole_lists
+from clconform.oracles.model.image_formats import PACKED, PLAIN, bits_of
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.scope import scope_of
+from clconform.oracles.recurring.flags import flags_not_valid, is_supported
+from clconform.oracles.recurring.objects import gravest
+from clconform.spec_tables.records import CompatibleOrder
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.format_lists import Pair
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+FLAGS, ORDERS, DATA_TYPES = "cl_mem_flags", "cl_channel_order", "cl_channel_type"
+VENDORS = range(0x4000, 0x5000)
+"""Values that Khronos hands out to vendors."""
+PACKED_ORDERS = {name: ("CL_RGBA",) if name.endswith("_2") else ("CL_RGB", "CL_RGBx") for name in PACKED}
+"""Packed data type to the channel orders that it must go with."""
+STENCIL_TYPES = ("CL_UNORM_INT24", "CL_FLOAT")
+WHOLE_NUMBERS = tuple(name for name, (kind, _) in PLAIN.items() if kind in ("sint", "uint"))
+BYTE = 8
+EIGHT_BITS = tuple(name for name, (_, bits) in PLAIN.items() if bits == BYTE)
+OLDER_PAIRS = {
+    **dict.fromkeys(("CL_INTENSITY", "CL_LUMINANCE"), tuple(name for name in PLAIN if name not in WHOLE_NUMBERS)),
+    **dict.fromkeys(("CL_ARGB", "CL_BGRA", "CL_ABGR"), EIGHT_BITS),
+    "CL_DEPTH": ("CL_UNORM_INT16", "CL_FLOAT"),
+    **dict.fromkeys(("CL_sRGB", "CL_sRGBA", "CL_sBGRA", "CL_sRGBx"), ("CL_UNORM_INT8",)),
+    "CL_RGBx": (),
+}
+"""Channel order to the data types beside packed ones that all documents let it go with."""
+
+
+@rules.clause("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
+def not_a_use_or_no_room(call: Call, model: Model) -> Reply:
+    """flags or image_type is undefined, flags exclude each other, or image_formats is given with num_entries 0."""
+    if call.num_entries == 0 and call.image_formats is not None:
+        return Answer.MUST
+    kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
+    if kind not in TYPES:
+        return May("format-of-elsewhere") if call.image_type in VENDORS else Answer.MUST
+    reply = _flags_of_a_list(call, model)
+    if reply is not Answer.NO:
+        return reply
+    scope = scope_of(call, model)
+    old = not scope.devices or any(device.version < (1, 2) for device in scope.devices)
+    return May("format-of-elsewhere") if kind in SINCE_1_2 and old else Answer.NO
+
+
+def _flags_of_a_list(call: Call, model: Model) -> Reply:
+    both = model.value(BOTH)
+    others = call.flags & ~both
+    reply = flags_not_valid(others, FLAGS, call, model)
+    if reply is not Answer.NO:
+        return reply
+    if call.flags & both and not is_supported(BOTH, FLAGS, call, model):
+        return May("flag-of-elsewhere")
+    alone = [model.value(name) for name in USES]
+    return Answer.NO if call.flags in alone else May("formats-by-allocation")
+
+
+def format_given(value: Value) -> Pair:
+    """Return the format that an argument gives, by value; UnknownError if it gives none."""
+    if not isinstance(value, Items) or len(value.values) != len(("order", "type")):
+        raise UnknownError("no format")
+    order, channel_type = value.values
+    if not isinstance(order, int) or not isinstance(channel_type, int):
+        raise UnknownError("no format")
+    return order, channel_type
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage2D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+)
+def format_not_valid(call: Call, model: Model) -> Reply:
+    """image_format is NULL, has an undefined order or type, two that do not go together, or not 2, 4, 8 ... bits."""
+    if call.image_format is None:
+        return Answer.MUST
+    pair = format_given(call.image_format)
+    context = model.known(call.context)
+    if isinstance(context, Context) and is_listed(pair, context.formats):
+        return Answer.NO
+    order, channel_type = names_of(pair, model)
+    for value, name, group in zip(pair, (order, channel_type), (ORDERS, DATA_TYPES), strict=True):
+        if not name:
+            return May("format-of-elsewhere") if value in VENDORS else Answer.MUST
+        flag = model.tables.records.get(f"{group}:{name}")
+        if flag is None or not applies(flag.gates, scope_of(call, model)):
+            return May("format-of-elsewhere")
+    return _together(order, channel_type)
+
+
+def _together(order: str, channel_type: str) -> Reply:
+    """Return whether a channel order and a data type, both defined, do not go together."""
+    if channel_type in PACKED_ORDERS:
+        return order not in PACKED_ORDERS[channel_type]
+    if order == "CL_DEPTH_STENCIL":
+        return channel_type not in STENCIL_TYPES
+    bits = bits_of(order, channel_type)
+    if bits & (bits - 1):
+        return Answer.MUST
+    if channel_type == "CL_UNORM_INT24" or channel_type not in OLDER_PAIRS.get(order, (channel_type,)):
+        return May("pairs-of-older-documents")
+    return Answer.NO
+
+
+@rules.clause(
+    "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImageWithProperties/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage2D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+def format_not_supported(call: Call, model: Model) -> Reply:
+    """No device of context supports image_format: it is in no list of clGetSupportedImageFormats for context."""
+    pair = format_given(call.image_format)
+    context = model.context(call.context)
+    if is_listed(pair, context.formats):
+        asked = described(call, model)
+        kind = model.value(asked.shape.image_type) if asked.shape.image_type else 0
+        own = context.formats.get((_access(call, model), kind))
+        for_this = own is not None and own.formats is not None and pair in own.formats
+        alone = asked.source is None or asked.shape.image_type == OF_A_BUFFER
+        return Answer.NO if for_this and alone else May("format-for-another-use")
+    lists = whole_lists(context.formats, every_use(context, model)) if context.devices else None
+    if lists is None:
+        raise UnknownError("the lists of formats")
+    return True
+
+
+def _access(call: Call, model: Model) -> int:
+    """Return how kernels may access a new image that is not made of another object."""
+    given = call.flags & sum(model.value(name) for name in (READ, WRITE, EITHER))
+    return int(given or model.value(EITHER))
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+)
+def rows_not_aligned(call: Call, model: Model) -> Reply:
+    """A 2D image is made of a buffer, and its image_row_pitch or the buffer's address breaks a rule for such images.
+
+    image_row_pitch is less than image_width elements, or no multiple of an element or of
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is no multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
+    The largest value of the devices of context with images counts.
+    """
+    if not is_2d_on_a_buffer(call, model):
+        return Answer.NO
+    parts = (row_pitch_too_small, row_pitch_of_broken_elements, row_pitch_misaligned, base_misaligned)
+    return gravest(settle(part, call, model) for part in parts)
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+)
+def not_a_view(call: Call, model: Model) -> Reply:
+    """A 2D image is made of a 2D image of another data type, of an incompatible channel order, or of another size."""
+    asked = described(call, model)
+    source = model.known(asked.source)
+    if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):
+        return Answer.NO
+    if not isinstance(source, Image):
+        raise UnknownError("the object that the image is made of")
+    if source.shape.image_type != FLAT:
+        return May("view-of-an-image")
+    order, channel_type = format_given(call.image_format)
+    if channel_type != source.format.channel_type:
+        return Answer.MUST
+    if (order, source.format.order) not in compatible_orders(model):
+        return May("view-in-the-same-order") if order == source.format.order else Answer.MUST
+    return settle(source_not_valid, call, model)
+
+
+def compatible_orders(model: Model) -> set[Pair]:
+    """Return the pairs of channel orders, of a new image and of the image that it is made of, which go together."""
+    records = model.tables.records.values()
+    return {(model.value(each.order), model.value(each.other)) for each in records if isinstance(each, CompatibleOrder)}

@@ -1,0 +1,235 @@
+"""Image formats as they are listed (section 5.3.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED
+from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.image_formats.uses import BOTH, EITHER, LIST, READ, USES, WRITE, empty_by, required
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Complaint, Each, OneOf, Promise, Such, Values, Want, When
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.format_lists import FormatList
+from clconform.oracles.model.image_formats import bits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.format_lists import Pair
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+SUCCESS, UNION = f"{LIST}/success", f"{LIST}/effect/6"
+POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
+MORE = "image formats beyond the minimum"
+"""What simulated devices list in addition, as one tuple of channel orders and data types."""
+
+
+@rules.success("clGetSupportedImageFormats")
+def formats_listed(call: Call, model: Model) -> Promise:
+    """image_formats lists at most num_entries formats; num_image_formats is their total number.
+
+    Number and formats are the same whenever they are asked for.
+    """
+    context = model.context(call.context)
+    told = context.formats.get((call.flags, call.image_type), FormatList())
+    choice = told.formats if told.formats is not None else _formats_of(call, context, model)
+    outputs: dict[str, Want] = {}
+    if isinstance(call.num_image_formats, OutputBuffer):
+        outputs["num_image_formats"] = (
+            Such(_is_number, "how many formats there are", (SUCCESS,), (len(choice),))
+            if told.number is None
+            else OneOf(((told.number,),), (SUCCESS,))
+        )
+    if isinstance(call.image_formats, OutputBuffer):
+        shown = tuple(each for pair in choice[: call.num_entries] for each in pair)
+        fitting = Such(lambda seen: _fit(seen, call.num_entries, told), _in_words(call, told), (SUCCESS,), shown)
+        outputs["image_formats"] = Each((fitting, *_demands(call, context, told, model)), shown)
+
+    def apply(_value: object, seen: dict[str, Values]) -> list[Complaint]:
+        return _take_in(call, context, seen)
+
+    return Promise(outputs=outputs, apply=apply)
+
+
+def pairs_in(seen: Values) -> list[Pair]:
+    """Return the formats that an output holds from its beginning, up to the first that was not written."""
+    pairs = []
+    for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
+        if not isinstance(order, int) or not isinstance(channel_type, int):
+            break
+        pairs.append((order, channel_type))
+    return pairs
+
+
+def _is_number(seen: Values) -> bool:
+    return isinstance(seen[0], int) and seen[0] >= 0
+
+
+def _fit(seen: Values, entries: int, told: FormatList) -> bool:
+    """Return whether a list is as long as it is told to be, without gaps, and holds what it held before."""
+    pairs = pairs_in(seen)
+    if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
+        return False
+    if told.number is not None and len(pairs) != min(told.number, entries):
+        return False
+    return told.formats is None or set(pairs) <= set(told.formats)
+
+
+def _in_words(call: Call, told: FormatList) -> str:
+    if told.number is None:
+        return f"at most {call.num_entries} formats"
+    again = ", of those listed before" if told.formats is not None else ""
+    return f"{min(told.number, call.num_entries)} formats{again}"
+
+
+def _is_whole(seen: Values, entries: int, told: FormatList) -> bool:
+    """Return whether a list has all formats: there is room for more, or as many as were told."""
+    return (told.number is not None and told.number <= entries) or len(pairs_in(seen)) < entries
+
+
+class _Reading:
+    """Reads an output once for all that is asked of it."""
+
+    def __init__(self) -> None:
+        self._seen: Values | None = None
+        self._pairs: dict[Pair, int] = {}
+
+    def pairs(self, seen: Values) -> Mapping[Pair, int]:
+        """Return the formats in an output, each with how often it is there."""
+        if self._seen is not seen:
+            self._seen, self._pairs = seen, Counter(pairs_in(seen))
+        return self._pairs
+
+
+def _demands(call: Call, context: Context, told: FormatList, model: Model) -> list[Want]:
+    """Return what a list must hold and must not hold, by what the devices of the context report."""
+    group, kinds = "cl_mem_flags", "cl_mem_object_type"
+    flags, image_type = (
+        model.tables.name_of(call.flags, group) or "",
+        model.tables.name_of(call.image_type, kinds) or "",
+    )
+
+    read = _Reading()
+
+    def whole(seen: Values) -> bool:
+        known = told.number is not None and told.number <= call.num_entries
+        return bool(known) or sum(read.pairs(seen).values()) < call.num_entries
+
+    def holding(pair: Pair) -> Callable[[Values], bool]:
+        return lambda seen: pair in read.pairs(seen)
+
+    wants: list[Want] = [
+        When(holding(pair), f"a list with {_words(pair, model)}", (record,), applies=whole)
+        for record, pair in required(context.devices, flags, image_type, model).items()
+    ]
+    wants.append(
+        When(
+            lambda seen: all(_is_power_of_two(pair, model) for pair in read.pairs(seen)),
+            "formats of 2, 4, 8 ... bits for each element",
+            (POWER_OF_TWO,),
+            applies=lambda seen: bool(read.pairs(seen)),
+        )
+    )
+    empty = _empty_by(context, flags, image_type)
+    if empty:
+        wants.append(Such(lambda seen: not pairs_in(seen), "no format, since no device has the feature", (empty,)))
+    union = _of_the_devices_alone(call, context, model)
+    if union is not None:
+        words = "the formats that are listed for any of the devices alone"
+        wants.append(When(lambda seen: set(read.pairs(seen)) == union, words, (UNION,), applies=whole))
+    return wants
+
+
+def _empty_by(context: Context, flags: str, image_type: str) -> str:
+    if not context.devices or flags not in USES:
+        return ""
+    try:
+        return empty_by(context.devices, flags, image_type)
+    except UnknownError:
+        return ""
+
+
+def _is_power_of_two(pair: Pair, model: Model) -> bool:
+    """Return whether a format has such elements, or elements of a size that the documents leave open."""
+    bits = bits_of(*names_of(pair, model))
+    return bits & (bits - 1) == 0
+
+
+def names_of(pair: Pair, model: Model) -> tuple[str, str]:
+    """Return the names of a channel order and a channel data type; empty where the documents have none."""
+    order, channel_type = pair
+    return (
+        model.tables.name_of(order, "cl_channel_order") or "",
+        model.tables.name_of(channel_type, "cl_channel_type") or "",
+    )
+
+
+def _words(pair: Pair, model: Model) -> str:
+    return " ".join(names_of(pair, model))
+
+
+def _of_the_devices_alone(call: Call, context: Context, model: Model) -> set[Pair] | None:
+    """Return what contexts of each device alone have listed together; None unless all of them have."""
+    if len(set(context.devices)) < len(("one", "another")):
+        return None
+    found: set[Pair] = set()
+    for device in context.devices:
+        lists = [each.formats for each in model.of_kind(Context) if set(each.devices) == {device}]
+        told = [own[call.flags, call.image_type].formats for own in lists if (call.flags, call.image_type) in own]
+        known = next((formats for formats in told if formats is not None), None)
+        if known is None:
+            return None
+        found.update(known)
+    return found
+
+
+def _take_in(call: Call, context: Context, seen: dict[str, Values]) -> list[Complaint]:
+    """Remember number and formats; complain where both are told and disagree."""
+    told = context.formats.setdefault((call.flags, call.image_type), FormatList())
+    number = seen.get("num_image_formats", [None])[0]
+    before, told.number = told.number, number if isinstance(number, int) else told.number
+    if "image_formats" not in seen:
+        return []
+    pairs = pairs_in(seen["image_formats"])
+    if _is_whole(seen["image_formats"], call.num_entries, told) and told.number in (None, len(pairs)):
+        told.formats, told.number = tuple(pairs), len(pairs)
+    if before is not None or told.number is None or len(pairs) == min(told.number, call.num_entries):
+        return []
+    allowed = f"{min(told.number, call.num_entries)} formats, as counted"
+    return [Complaint(SUCCESS, allowed, f"{len(pairs)} formats", symptoms.other_values((SUCCESS,)))]
+
+
+def _formats_of(call: Call, context: Context, model: Model) -> tuple[Pair, ...]:
+    """Return what a simulated platform lists: what must be listed, and what its devices have beyond that."""
+    flags = model.tables.name_of(call.flags, "cl_mem_flags") or EITHER
+    image_type = model.tables.name_of(call.image_type, "cl_mem_object_type") or ""
+    if _empty_by(context, flags, image_type):
+        return ()
+    uses = (READ, WRITE) if flags == EITHER else (flags,)
+    least = [required(context.devices, each, image_type, model).values() for each in uses]
+    found = dict.fromkeys(pair for pair in least[0] if all(pair in other for other in least))
+    for device in context.devices:
+        found.update(dict.fromkeys(_beyond(device.facts.get(MORE), flags, image_type, model)))
+    return tuple(found)
+
+
+def _beyond(fact: Fact, flags: str, image_type: str, model: Model) -> list[Pair]:
+    """Return those of a simulated device's formats that a use does not exclude: depth is flat, and sRGB is read."""
+    numbers = [each for each in fact if isinstance(each, int)] if isinstance(fact, tuple) else []
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    orders = [names_of(pair, model)[0] for pair in pairs]
+    flat = "IMAGE2D" in image_type
+    kept = []
+    for pair, order in zip(pairs, orders, strict=True):
+        if (order == "CL_DEPTH" and not flat) or (order.startswith("CL_s") and flags != READ) or flags == BOTH:
+            continue
+        kept.append(pair)
+    return kept

@@ -1,0 +1,163 @@
+"""Which calls put what is said of formats to the test (sections 5.3.1.1, 5.3.1.2 and 5.3.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.image_formats.clauses import compatible_orders, format_given
+from clconform.oracles.chapters.image_formats.success import POWER_OF_TWO, UNION
+from clconform.oracles.chapters.image_formats.uses import LIST, STENCIL
+from clconform.oracles.chapters.images.success import DESCRIPTION
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
+from clconform.spec_tables.records import CompatibleOrder, Flag, ImageFormat, Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
+OF_OBJECTS = CREATING[:2]
+LIMITED = (
+    "CL_DEVICE_MAX_READ_IMAGE_ARGS",
+    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS",
+    "CL_DEVICE_IMAGE2D_MAX_WIDTH",
+    "CL_DEVICE_IMAGE2D_MAX_HEIGHT",
+    "CL_DEVICE_IMAGE3D_MAX_WIDTH",
+    "CL_DEVICE_IMAGE3D_MAX_HEIGHT",
+    "CL_DEVICE_IMAGE3D_MAX_DEPTH",
+    "CL_DEVICE_MAX_SAMPLERS",
+)
+"""The queries whose minimum a device with images keeps to."""
+
+
+@rules.completion
+def _listed(rules: Rules, tables: Tables) -> None:
+    """Say what the lists of formats show."""
+    for record in tables.records.values():
+        if not isinstance(record, ImageFormat):
+            continue
+        together = record.access == "read-and-write"
+        how = "reading and writing in one kernel" if together else "reading, and for writing"
+        words = f"{record.order} with {record.data_type} is listed for {how}."
+        if record.order == STENCIL:
+            rules.untestable(record.id, words, "images of this order are made from OpenGL textures only")
+            continue
+        rules.words[record.id] = words
+        rules.interpreted("formats-of-every-type", record.id)
+    rules.words[UNION] = "The formats of a context are those that any of its devices supports."
+    rules.words[POWER_OF_TWO] = "An element of an image format has 8, 16, 32, 64 or 128 bits, a power of two."
+    rules.words[f"read-write-images:{LIST}/1"] = (
+        "Without read-write images no format is listed for CL_MEM_KERNEL_READ_AND_WRITE."
+    )
+    rules.words[f"3d-image-writes:{LIST}/1"] = (
+        "Without writes to 3D images no format is listed for CL_MEM_OBJECT_IMAGE3D and flags other than "
+        "CL_MEM_READ_ONLY."
+    )
+
+
+@rules.completion
+def _permissions(rules: Rules, _tables: Tables) -> None:
+    for number, words in (
+        (2, "Only for 2D images and 2D image arrays need a device support CL_DEPTH."),
+        (3, "A device need not support reading from CL_sRGBA for 1D image buffers."),
+        (4, "A device need not support writing to CL_sRGBA."),
+    ):
+        rules.untestable(f"{LIST}/effect/{number}", words, PERMISSION)
+    for feature, orders in (("srgb-images", "sRGB orders"), ("depth-images", "CL_DEPTH")):
+        words = f"No format with {orders} is listed if no device of the context supports such images."
+        rules.untestable(f"{feature}:{LIST}/1", words, "whether a device supports them is told by the list alone")
+    for number, words in (
+        (2, "Bit 15 of a CL_UNORM_SHORT_555 element is undefined."),
+        (3, "Bits 31 and 30 of a CL_UNORM_INT_101010 element are undefined."),
+    ):
+        rules.untestable(f"OpenCL:image-format-descriptor/{number}", words, PERMISSION)
+
+
+@rules.completion
+def _limits(rules: Rules, tables: Tables) -> None:
+    """Declare that the minimum of each of these queries is kept where the device has images."""
+    known = [record for record in tables.records.values() if isinstance(record, Limit) and record.name in LIMITED]
+    rules.trigger(
+        f"{LIST}/effect/1",
+        "clGetDeviceInfo",
+        "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the limits of images are at least the minimums of their queries.",
+        *(record.id for record in known),
+        holds=Answered(LIMITED, _of_images),
+    )
+
+
+def _of_images(asked: AnsweredCall) -> bool:
+    return (
+        asked.code == "CL_SUCCESS"
+        and asked.subject is not None
+        and "param_value" in asked.seen
+        and bool(asked.subject.facts.get("CL_DEVICE_IMAGE_SUPPORT"))
+    )
+
+
+@rules.completion
+def _made(rules: Rules, tables: Tables) -> None:
+    """Declare that an image shows a channel order and a data type, and a view of an image two orders."""
+    for record in tables.records.values():
+        if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
+            words = f"An image can be created with {record.name}."
+            if record.name in (STENCIL, "CL_UNORM_INT24"):
+                rules.untestable(record.id, words, "such images are made from OpenGL textures only")
+                continue
+            for function in CREATING:
+                holds = _given(record.type, record.name)
+                rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
+        elif isinstance(record, CompatibleOrder):
+            words = f"An image of {record.order} can be made of a 2D image of {record.other} with the same data type."
+            for function in OF_OBJECTS:
+                parents = (f"{function}/success", f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3")
+                holds = _viewed(record.order, record.other)
+                rules.trigger(record.id, function, words, *parents, holds=holds, by_success=True)
+
+
+def _given(group: str, name: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that an image is made with a channel order or data type."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        try:
+            order, channel_type = format_given(asked.call.image_format)
+        except UnknownError:
+            return False
+        return asked.model.value(name) == (order if group.endswith("order") else channel_type)
+
+    return holds
+
+
+def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that an image of one order is made of an image of the other."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        source = _source(asked)
+        try:
+            given, channel_type = format_given(asked.call.image_format)
+        except UnknownError:
+            return False
+        pair = (asked.model.value(order), asked.model.value(other))
+        if source is None or pair not in compatible_orders(asked.model):
+            return False
+        return (given, source.format.order) == pair and channel_type == source.format.channel_type
+
+    return holds
+
+
+def _source(asked: AnsweredCall) -> Image | None:
+    """Return the image that a new image is made of."""
+    described = asked.call.arguments.get("image_desc")
+    if not isinstance(described, Items) or len(described.values) != len(DESCRIPTION):
+        return None
+    fields = dict(zip(DESCRIPTION, described.values, strict=True))
+    source = asked.model.known(fields["mem_object"])
+    return source if isinstance(source, Image) else None

@@ -1,0 +1,113 @@
+"""What image formats are listed for: the flags and the types of images, and which formats must be listed (5.3.2.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.gates import applies
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.scope import Scope
+from clconform.oracles.queries.features import lacks
+from clconform.oracles.queries.reading import list_of
+from clconform.spec_tables.records import ImageFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.oracles.model.contexts import Context
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.format_lists import Pair, Use
+    from clconform.oracles.model.world import Model
+
+LIST = "clGetSupportedImageFormats"
+READ, WRITE, EITHER, BOTH = (
+    "CL_MEM_READ_ONLY",
+    "CL_MEM_WRITE_ONLY",
+    "CL_MEM_READ_WRITE",
+    "CL_MEM_KERNEL_READ_AND_WRITE",
+)
+USES = (READ, WRITE, EITHER, BOTH)
+"""The flags that a list may be asked for: one of them at a time."""
+ACCESS = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
+"""What a minimum list is for, to the flags of the lists that it is demanded of."""
+FLAT, SPACE, LAYERS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
+OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+SINCE_1_0 = (FLAT, SPACE)
+SINCE_1_2 = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE1D_ARRAY", OF_A_BUFFER, LAYERS)
+TYPES = (*SINCE_1_0, *SINCE_1_2)
+"""The image types."""
+STENCIL = "CL_DEPTH_STENCIL"
+WRITES_3D, WRITES_3D_MACRO = "cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"
+
+
+def every_use(context: Context, model: Model) -> Iterator[Use]:
+    """Yield the flags and image types for which the devices of a context may list formats, by their versions."""
+    versions = [device.version for device in context.devices]
+    for flags in USES[:-1] if all(version < (2, 0) for version in versions) else USES:
+        for image_type in SINCE_1_0 if all(version < (1, 2) for version in versions) else TYPES:
+            yield model.value(flags), model.value(image_type)
+
+
+def required(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, Pair]:
+    """Return the formats that some of a context's devices must support for a use, by record; names of the tables."""
+    found: dict[str, Pair] = {}
+    having = [device for device in devices if _has(device, flags, image_type)]
+    for record in model.tables.records_of(LIST):
+        if not isinstance(record, ImageFormat) or flags not in ACCESS[record.access]:
+            continue
+        if not _spared(record, flags, image_type) and any(_must(record, device) for device in having):
+            found[record.id] = (model.value(record.order), model.value(record.data_type))
+    return found
+
+
+def _must(record: ImageFormat, device: Device) -> bool:
+    """Return whether a device with such images must support a format; False where that is not known."""
+    args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
+    if record.access == "read-and-write" and (not isinstance(args, int) or not args):
+        return False
+    return applies(record.gates, Scope(device.platform, (device,)))
+
+
+def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
+    """Return whether a footnote makes a format of the list optional for a use."""
+    if record.order == STENCIL:  # from OpenGL only
+        return True
+    if record.order == "CL_DEPTH":
+        return image_type not in (FLAT, LAYERS)
+    return record.order == "CL_sRGBA" and (flags != READ or image_type == OF_A_BUFFER)
+
+
+def _has(device: Device, flags: str, image_type: str) -> bool:
+    """Return whether a device has such images, and kernels may use them so; False where that is not known."""
+    if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or (image_type in SINCE_1_2 and device.version < (1, 2)):
+        return False
+    embedded = device.facts.get("CL_DEVICE_PROFILE") != "FULL_PROFILE"
+    if image_type == LAYERS:
+        return not embedded or flags == READ
+    if image_type != SPACE:
+        return True
+    if embedded and not device.facts.get("CL_DEVICE_IMAGE3D_MAX_WIDTH"):
+        return False
+    return flags == READ or WRITES_3D in device.extensions or (2, 0) <= device.version < (3, 0)
+
+
+def empty_by(devices: Sequence[Device], flags: str, image_type: str) -> str:
+    """Return the record by which no format may be listed for a use, since no device has the feature; '' for none.
+
+    UnknownError where a device has not told.
+    """
+    if flags == BOTH and all(lacks(device, "read-write-images") for device in devices):
+        return f"read-write-images:{LIST}/1"
+    if image_type == SPACE and flags != READ and all(map(_never_writes_3d, devices)):
+        return f"3d-image-writes:{LIST}/1"
+    return ""
+
+
+def _never_writes_3d(device: Device) -> bool:
+    """Return whether a device says that its kernels do not write to 3D images."""
+    if device.version < (3, 0) or WRITES_3D in device.extensions:
+        return False
+    features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    if not features:
+        raise UnknownError("no features are reported")
+    return WRITES_3D_MACRO not in features

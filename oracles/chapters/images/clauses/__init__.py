@@ -1,0 +1,1 @@
+"""When calls about images must fail (section 5.3)."""

@@ -1,0 +1,232 @@
+"""When creating an image must fail: its sizes, its flags, its memory object, imported memory (section 5.3.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.clauses.creation import devices_without_a_handle, external_memory_not_valid
+from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
+from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes, is_incomplete
+from clconform.oracles.chapters.images.pitches import pitches_not_valid
+from clconform.oracles.chapters.images.sources import (
+    buffer_not_large_enough,
+    images_on_buffers,
+    is_2d_on_a_buffer,
+    source_not_valid,
+)
+from clconform.oracles.engine.answers import Answer, May, Reply, settle
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.recurring.memory import WANTING
+from clconform.oracles.recurring.objects import gravest
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.chapters.images.description import Description
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+MIPMAPS = "cl_khr_mipmap_image"
+FEWEST_IN_3D = 2
+"""The least depth for clCreateImage3D."""
+
+# The description
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
+)
+def description_not_valid(call: Call, model: Model) -> Reply:
+    """image_desc is NULL, or a value in it is not valid.
+
+    Its image_type is no type of images; a size that image_type uses is 0; a pitch breaks the rules for pitches;
+    num_samples is not 0, or num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is no memory object that
+    image_type allows, a buffer too small for the image, or an image of another size. The clause may hold where a size
+    exceeds the limit of a device.
+    """
+    if is_incomplete(call):
+        return Answer.UNDEFINED
+    if call.image_desc is None:
+        return Answer.MUST
+    asked = described(call, model)
+    if not asked.shape.image_type or asked.shape.samples != 0 or 0 in asked.sizes.values():
+        return Answer.MUST
+    parts = (mip_levels_not_valid, sizes_beyond_a_limit, pitches_not_valid, source_not_valid, buffer_not_large_enough)
+    return gravest(settle(part, call, model) for part in parts)
+
+
+def mip_levels_not_valid(call: Call, model: Model) -> Reply:
+    """num_mip_levels is not 0, and cl_khr_mipmap_image is not supported or does not allow such images."""
+    asked = described(call, model)
+    levels = asked.shape.mip_levels
+    if levels == 0:
+        return Answer.NO
+    having = {MIPMAPS in device.extensions for device in _devices(call, model)}
+    if having == {False}:
+        return May("one-mip-level") if levels == 1 else Answer.MUST
+    if having == {True} and levels == 1:
+        return Answer.NO
+    if having == {True} and asked.shape.image_type in LIMITS and not asked.host:
+        largest = max(asked.sizes.values())
+        return May("mip-levels") if asked.source is not None or levels > largest.bit_length() else Answer.NO
+    return May("mip-levels")
+
+
+def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
+    """A size that image_type uses exceeds the limit of a device of the context."""
+    asked = described(call, model)
+    beyond = any(any(_beyond(asked, name, call, model)) for name in asked.sizes)
+    return May("sizes-in-a-description") if beyond else Answer.NO
+
+
+@rules.clause("clCreateImage/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1")
+def size_beyond_every_limit(call: Call, model: Model) -> Reply:
+    """A size that image_type uses exceeds the limit of every device of the context.
+
+    The clause may hold where such a size is 0, and where the buffer mem_object is too small for the image.
+    """
+    asked = described(call, model)
+    if any(all(_beyond(asked, name, call, model)) for name in asked.sizes):
+        return Answer.MUST
+    if 0 in asked.sizes.values():
+        return May("image-of-no-size")
+    small = settle(buffer_not_large_enough, call, model)
+    return small if small is Answer.NO else May("buffer-too-small-for-an-image")
+
+
+def _beyond(asked: Description, name: str, call: Call, model: Model) -> list[bool]:
+    """Return of each device whether a size exceeds its limit."""
+    query = LIMITS[asked.shape.image_type][name]
+    return [asked.sizes[name] > device.number(query) for device in _devices(call, model)]
+
+
+def _devices(call: Call, model: Model) -> list[Device]:
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownError("the devices of the context")
+    return devices
+
+
+# clCreateImage2D, clCreateImage3D
+
+
+@rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1", "clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
+def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
+    """A size is 0 or exceeds the limit of every device of the context, or a pitch breaks the rules for pitches.
+
+    For clCreateImage3D image_depth must not be 1 either.
+    """
+    if is_incomplete(call):
+        return Answer.UNDEFINED
+    asked = described(call, model)
+    if 0 in asked.sizes.values() or asked.sizes.get("depth", FEWEST_IN_3D) < FEWEST_IN_3D:
+        return Answer.MUST
+    pitches = settle(pitches_not_valid, call, model)
+    if pitches is Answer.MUST:
+        return pitches
+    beyond = any(all(_beyond(asked, name, call, model)) for name in asked.sizes)
+    return Answer.MUST if beyond else pitches
+
+
+# Flags
+
+
+@rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
+def access_contradicts(call: Call, model: Model) -> bool:
+    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it."""
+    source = _source(call, model)
+    if source is None:
+        return False
+    return any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
+
+
+@rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
+def host_access_contradicts(call: Call, model: Model) -> bool:
+    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*)."""
+    source = _source(call, model)
+    return source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
+
+
+def _source(call: Call, model: Model) -> MemoryObject | None:
+    """Return the memory object that an image is to be made on; None if there is none."""
+    source = described(call, model).source
+    return model.get(MemoryObject, source) if source is not None else None
+
+
+def _contradicts(call: Call, source: MemoryObject, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
+    return any(
+        source.flags & model.value(flag) and any(call.flags & model.value(other) for other in others)
+        for flag, others in table.items()
+    )
+
+
+# What devices lack
+
+
+@rules.generally(
+    "creating-2d-images-from-buffers:clCreateImage/1",
+    "clCreateImage/CL_INVALID_OPERATION/1",
+    lambda function: function.name == "clCreateImage",
+)
+@rules.generally(
+    "creating-2d-images-from-buffers:clCreateImageWithProperties/1",
+    "clCreateImageWithProperties/CL_INVALID_OPERATION/1",
+    lambda function: function.name == "clCreateImageWithProperties",
+)
+def no_device_has_images_on_buffers(call: Call, model: Model) -> Reply:
+    """A 2D image is to be made on a buffer, and no device of the context supports that.
+
+    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell.
+    """
+    if not is_2d_on_a_buffer(call, model):
+        return Answer.NO
+    having = set(images_on_buffers(call, model))
+    if having == {False}:
+        return Answer.MUST
+    return Answer.NO if having == {True} else May("images-on-buffers-of-some")
+
+
+# Host memory, imported memory
+
+
+@rules.clause(
+    "clCreateImage/usage/1",
+    "clCreateImage/usage/2",
+    "clCreateImage/usage/3",
+    "clCreateImage/usage/4",
+    "clCreateImage/usage/5",
+    "clCreateImage/usage/6",
+    "clCreateImageWithProperties/usage/2",
+    "clCreateImageWithProperties/usage/3",
+    "clCreateImageWithProperties/usage/4",
+    "clCreateImageWithProperties/usage/5",
+    "clCreateImageWithProperties/usage/6",
+    "clCreateImageWithProperties/usage/7",
+)
+def too_little_host_memory(call: Call, model: Model) -> bool:
+    """host_ptr, where flags use it, points to less memory than the image with its pitches takes."""
+    if call.host_ptr is None or not any(call.flags & model.value(name) for name in WANTING):
+        return False
+    return given_bytes(call.host_ptr, model) < described(call, model).host_bytes
+
+
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/3")(devices_without_a_handle)
+rules.clause(
+    "clCreateImageWithProperties/CL_INVALID_DEVICE/2",
+    "clCreateImageWithProperties/CL_INVALID_DEVICE/3",
+    "clCreateImageWithProperties/CL_INVALID_DEVICE/4",
+    "clCreateImageWithProperties/CL_INVALID_PROPERTY/4",
+    "clCreateImageWithProperties/CL_INVALID_VALUE/4",
+    "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2",
+)(external_memory_not_valid)
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"
+)
+def device_of_a_property(_call: Call, _model: Model) -> Reply:
+    """A list of properties names a device, or names none for imported memory; clCreateImage takes no such list."""
+    return Answer.NO

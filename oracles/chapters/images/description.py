@@ -1,0 +1,154 @@
+"""What a call says about the image that it asks for: type, sizes, pitches and memory object (section 5.3.1.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Items
+from clconform.oracles.chapters.buffers.clauses.creation import names_in
+from clconform.oracles.chapters.images.success import DESCRIPTION, ORDER_AND_TYPE, format_of
+from clconform.oracles.model.errors import NullError, UnknownError
+from clconform.oracles.model.images import DIMENSIONS, ImageShape
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import PointedMemory
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+IN_2D = ("CL_DEVICE_IMAGE2D_MAX_WIDTH", "CL_DEVICE_IMAGE2D_MAX_HEIGHT")
+IN_3D = ("CL_DEVICE_IMAGE3D_MAX_WIDTH", "CL_DEVICE_IMAGE3D_MAX_HEIGHT", "CL_DEVICE_IMAGE3D_MAX_DEPTH")
+LAYERS = "CL_DEVICE_IMAGE_MAX_ARRAY_SIZE"
+LIMITS: dict[str, dict[str, str]] = {
+    "CL_MEM_OBJECT_IMAGE1D": {"width": IN_2D[0]},
+    OF_A_BUFFER: {"width": "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE"},
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": {"width": IN_2D[0], "array_size": LAYERS},
+    "CL_MEM_OBJECT_IMAGE2D": dict(zip(("width", "height"), IN_2D, strict=True)),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": {**dict(zip(("width", "height"), IN_2D, strict=True)), "array_size": LAYERS},
+    "CL_MEM_OBJECT_IMAGE3D": dict(zip(("width", "height", "depth"), IN_3D, strict=True)),
+}
+"""Image type to the sizes that it uses, each with the query for its largest value."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """An image that a call asks for.
+
+    ``shape``: as given, its type an empty string if there is no such type. ``texel``: bytes of an element, 0 if
+    unknown. ``source``: the memory object that it is to be made on, as given. ``host``: whether host_ptr is not NULL.
+    ``imported``: whether the call gives it external memory.
+    """
+
+    shape: ImageShape
+    texel: int
+    source: Value
+    host: bool
+    imported: bool
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes that its type uses, in pixels and layers."""
+        return {name: getattr(self.shape, name) for name in LIMITS.get(self.shape.image_type, {})}
+
+    @property
+    def element(self) -> int:
+        """The bytes of an element. UnknownError: the documents do not say them, or the format is NULL."""
+        if self.texel == 0:
+            raise UnknownError("the size of an image element")
+        return self.texel
+
+    @property
+    def row(self) -> int:
+        """How many bytes two rows are apart: as given, or as the width demands at least."""
+        return self.shape.row_pitch or self.shape.width * self.element
+
+    @property
+    def rows(self) -> int:
+        """How many rows a slice or layer has."""
+        return 1 if self.shape.dimensions == 1 or self.shape.image_type.endswith("1D_ARRAY") else self.shape.height
+
+    @property
+    def slices(self) -> int:
+        """How many slices or layers it has; 0 for a type that has neither."""
+        if self.shape.is_array:
+            return self.shape.array_size
+        return self.shape.depth if self.shape.image_type.endswith("3D") else 0
+
+    @property
+    def host_bytes(self) -> int:
+        """How many bytes lie at host_ptr at least."""
+        if not self.slices:
+            return self.row * self.rows
+        return (self.shape.slice_pitch or self.row * self.rows) * self.slices
+
+
+def described(call: Call, model: Model) -> Description:
+    """Return what a call of a function that creates images describes. NullError: image_desc is NULL."""
+    if "image_desc" in call.arguments:
+        fields, source = _fields(call)
+    else:
+        kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
+        fields = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
+        fields, source = {**fields, "image_type": model.value(kind)}, None
+    named = model.tables.name_of(fields["image_type"], "cl_mem_object_type") or ""
+    sizes = {name: fields.get(f"image_{name}", 0) for name in ("width", "height", "depth", "array_size")}
+    pitches = {name: fields.get(f"image_{name}", 0) for name in ("row_pitch", "slice_pitch")}
+    shape = ImageShape(
+        named if named in DIMENSIONS else "",
+        **sizes,
+        **pitches,
+        mip_levels=fields.get("num_mip_levels", 0),
+        samples=fields.get("num_samples", 0),
+    )
+    form = call.image_format
+    texel = format_of(form, model).element_size if isinstance(form, Items) else 0
+    names = names_in(call.arguments.get("properties"), model)
+    return Description(shape, texel, source, call.host_ptr is not None, bool(names))
+
+
+def is_incomplete(call: Call) -> bool:
+    """Return whether a call passes an image format or a description that lacks fields."""
+    given = ((call.image_format, ORDER_AND_TYPE), (call.arguments.get("image_desc"), DESCRIPTION))
+    return any(isinstance(one, Items) and len(one.values) < len(fields) for one, fields in given)
+
+
+def _fields(call: Call) -> tuple[dict[str, int], Value]:
+    """Return the numbers of a description, and its memory object."""
+    if call.image_desc is None:
+        raise NullError("image_desc")
+    if not isinstance(call.image_desc, Items) or len(call.image_desc.values) != len(DESCRIPTION):
+        raise UnknownError("image_desc")
+    fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
+    numbers = {name: value for name, value in fields.items() if isinstance(value, int)}
+    if len(numbers) < len(DESCRIPTION) - 1:
+        raise UnknownError("image_desc")
+    source = fields["mem_object"]
+    return numbers, source if isinstance(source, Handle) else None
+
+
+def devices_with_images(call: Call, model: Model) -> list[Device]:
+    """Return the devices of a call's context that have images. UnknownError: the devices are not known."""
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownError("the devices of the context")
+    return [device for device in devices if device.number("CL_DEVICE_IMAGE_SUPPORT")]
+
+
+def buffer_of(description: Description, model: Model) -> Buffer | None:
+    """Return the buffer that an image is to be made on, if it is one."""
+    source = model.known(description.source)
+    return source if isinstance(source, Buffer) else None
+
+
+def given_bytes(value: Value, model: Model) -> int:
+    """Return how many bytes of host memory lie behind an argument. UnknownError: the model does not know."""
+    if isinstance(value, Data):
+        return len(value.content)
+    memory = model.known(value.handle if isinstance(value, Inside) else value)
+    if not isinstance(memory, PointedMemory):
+        raise UnknownError("the host memory")
+    return memory.size - (value.offset if isinstance(value, Inside) else 0)

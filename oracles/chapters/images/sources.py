@@ -1,0 +1,103 @@
+"""The memory object that an image is to be made on: of which kind, how large, like the image (section 5.3.1.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.images.description import OF_A_BUFFER, buffer_of, described, devices_with_images
+from clconform.oracles.chapters.images.pitches import PITCH_ALIGNMENT
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.chapters.images.description import Description
+    from clconform.oracles.model.world import Model
+
+FLAT = "CL_MEM_OBJECT_IMAGE2D"
+EXTENSION = "cl_khr_image2d_from_buffer"
+
+
+def is_2d_on_a_buffer(call: Call, model: Model) -> bool:
+    """Return whether a call asks for a 2D image on a buffer."""
+    asked = described(call, model)
+    return asked.shape.image_type == FLAT and buffer_of(asked, model) is not None
+
+
+def images_on_buffers(call: Call, model: Model) -> Iterator[bool | None]:
+    """Yield of each device with images whether it has 2D images on buffers; None where it does not tell.
+
+    From 2.0 on a device tells by CL_DEVICE_IMAGE_PITCH_ALIGNMENT, before by the extension.
+    """
+    for device in devices_with_images(call, model):
+        if device.version < (2, 0):
+            yield True if EXTENSION in device.extensions else None
+        elif device.number(PITCH_ALIGNMENT):
+            yield True
+        else:
+            yield False if device.version >= (3, 0) else None
+
+
+def source_not_valid(call: Call, model: Model) -> Reply:
+    """mem_object is of a kind that image_type does not allow, or an image that differs from the description."""
+    asked = described(call, model)
+    if asked.source is None:
+        return May("image-buffer-of-nothing") if asked.shape.image_type == OF_A_BUFFER else Answer.NO
+    valid = valid_object(asked.source, MemoryObject.type, model)
+    if valid is not Answer.NO:
+        return valid
+    source = model.known(asked.source)
+    if type(source) is MemoryObject:
+        raise UnknownError("the kind of mem_object")
+    if isinstance(source, Buffer):
+        return _on_a_buffer(asked, call, model)
+    return _on_an_image(asked, source, call, model) if isinstance(source, Image) else Answer.MUST
+
+
+def _on_a_buffer(asked: Description, call: Call, model: Model) -> Reply:
+    if asked.shape.image_type == OF_A_BUFFER:
+        return Answer.NO
+    if asked.shape.image_type != FLAT:
+        return Answer.MUST
+    return Answer.NO if set(images_on_buffers(call, model)) == {True} else May("images-on-buffers-of-some")
+
+
+def _on_an_image(asked: Description, source: Image, call: Call, model: Model) -> Reply:
+    """Return whether an image is to be made on one that is no 2D image, or has another size.
+
+    Pitches and levels of the other image need not be those that it was described with.
+    """
+    wanted, there = asked.shape, source.shape
+    if wanted.image_type != FLAT or not there.image_type:
+        return Answer.MUST if wanted.image_type != FLAT else May("image-on-an-image")
+    if there.image_type != FLAT or (wanted.width, wanted.height) != (there.width, there.height):
+        return Answer.MUST
+    older = any(device.version < (2, 0) for device in devices_with_images(call, model))
+    alike = (wanted.row_pitch, wanted.mip_levels) == (there.row_pitch, there.mip_levels)
+    if older or not alike or source.on_memory_object:
+        return May("image-on-an-image")
+    return Answer.NO
+
+
+def buffer_not_large_enough(call: Call, model: Model) -> Reply:
+    """The buffer mem_object has fewer bytes than the image takes.
+
+    For a 2D image whose image_row_pitch is 0 the clause may hold.
+    """
+    asked = described(call, model)
+    buffer = buffer_of(asked, model)
+    if buffer is None or asked.shape.image_type not in (OF_A_BUFFER, FLAT):
+        return Answer.NO
+    if buffer.size == 0:
+        raise UnknownError("the size of mem_object")
+    if asked.shape.image_type == OF_A_BUFFER:
+        return asked.shape.width * asked.element > buffer.size
+    if asked.shape.row_pitch == 0:
+        tight = asked.shape.width * asked.element * asked.shape.height
+        return May("no-pitch-on-a-buffer") if tight > buffer.size else Answer.NO
+    return asked.shape.row_pitch * asked.shape.height > buffer.size

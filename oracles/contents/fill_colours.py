@@ -1,0 +1,146 @@
+"""What a colour may become in a texel: by clEnqueueFillImage (section 5.3.5), or by a kernel's write_image functions.
+
+The documents say that a colour is converted to the image's format, and not how. OpenCL C does (its section 8.3), and
+leaves the rounding open within bounds: both neighbours of the exact value are permitted.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents import srgb
+from clconform.oracles.contents.storage import plain, unknown
+from clconform.oracles.contents.texels import ENTRY
+from clconform.oracles.engine.permitted import SIGNIFICANDS, Field, Permitted, bits_of, is_nan, ordered
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import Content
+    from clconform.oracles.engine.permitted import Loose
+    from clconform.oracles.model.image_formats import Channel, TexelLayout
+
+WORD_BYTES = 4
+PLACES = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 0, "I": 0, "D": 0}
+"""Channel to which number of a colour it takes."""
+
+
+def colour_bytes(layout: TexelLayout) -> int:
+    """Return the bytes of a colour: of one number for depth, and of four otherwise."""
+    return WORD_BYTES if layout.channels[0].name == "D" else WORD_BYTES * len("RGBA")
+
+
+def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> Content:
+    """Return a texel of a colour: numbers of 32 bits for red, green, blue and alpha, or one for depth.
+
+    The numbers are integers for formats of integers, else floating-point numbers. Channels of which several numbers
+    are permitted are loose; what nothing determines is unknown. ``saturates``: an integer beyond a channel's range
+    becomes the nearest one; otherwise what becomes of it is open.
+    """
+    words = [struct.unpack_from("<I", colour, WORD_BYTES * PLACES[channel.name])[0] for channel in layout.channels]
+    fields = [
+        _stored(layout, channel, word, saturates=saturates)
+        for channel, word in zip(layout.channels, words, strict=True)
+    ]
+    held = sum(field.usual << field.shift for field in fields if field).to_bytes(layout.size, "little")
+    if layout.kind in ("sint", "uint") and all(map(_fits, layout.channels, words)):
+        return plain(held)
+    if any(channel.shift % 8 or channel.bits % 8 for channel in layout.channels):
+        known = tuple(field for field in fields if field is not None)
+        loose: Loose = ((0, Permitted(layout.size, known, ENTRY)),)
+    else:
+        loose = tuple(
+            (field.shift // 8, Permitted(field.bits // 8, (field.moved(0),), ENTRY)) for field in fields if field
+        )
+    return unknown(layout.size)._replace(held=held, loose=loose)
+
+
+def _fits(channel: Channel, word: int) -> bool:
+    """Return whether an integer is within a channel's range, so that nothing happens to it."""
+    low, high = _range_of(channel)
+    return low <= ordered(channel.kind, 8 * WORD_BYTES, word) <= high
+
+
+def _range_of(channel: Channel) -> tuple[int, int]:
+    half = 1 << channel.bits - 1
+    return (-half, half - 1) if channel.kind == "sint" else (0, 2 * half - 1)
+
+
+def _stored(layout: TexelLayout, channel: Channel, word: int, *, saturates: bool) -> Field | None:
+    if channel.kind in ("sint", "uint"):
+        return _integer(channel, word, saturates=saturates)
+    if is_nan("float", 32, word):
+        return _nan(channel) if channel.kind in SIGNIFICANDS else None
+    number = struct.unpack("<f", word.to_bytes(WORD_BYTES, "little"))[0]
+    if channel.kind in SIGNIFICANDS:
+        if channel.name == "D" and not 0 <= number <= 1:
+            return None  # depths are numbers from 0 to 1
+        return _float(channel, number, word)
+    if layout.srgb and channel.name != "A":
+        return _normalised(channel, srgb.stored(number))
+    return _normalised(channel, number)
+
+
+def _integer(channel: Channel, word: int, *, saturates: bool) -> Field | None:
+    number = ordered(channel.kind, 8 * WORD_BYTES, word)
+    low, high = _range_of(channel)
+    kept = min(max(number, low), high)
+    if kept != number and not saturates:
+        return None
+    bits = kept & ((1 << channel.bits) - 1)
+    return Field(channel.kind, channel.shift, channel.bits, kept, kept, bits)
+
+
+def _normalised(channel: Channel, number: float) -> Field:
+    """Return what a number becomes that is clamped, and multiplied by the largest one stored."""
+    bits, signed = channel.bits, channel.kind == "snorm"
+    most = (1 << bits - signed) - 1
+    least = -most if signed else 0
+    clamped = Fraction(min(max(number, -1.0 if signed else 0.0), 1.0)) * most
+    low, high, usual = math.floor(clamped), math.ceil(clamped), round(clamped)
+    if signed and number < -1:
+        low = least - 1  # by its bits there is one number more, which stands for -1, too
+    return Field(channel.kind, channel.shift, bits, low, high, usual & ((1 << bits) - 1))
+
+
+def _nan(channel: Channel) -> Field:
+    quiet = ((1 << channel.bits - SIGNIFICANDS[channel.kind]) - 1) << SIGNIFICANDS[channel.kind] - 1
+    return Field(channel.kind, channel.shift, channel.bits, 0, 0, quiet & ((1 << channel.bits - 1) - 1), nan=True)
+
+
+def _float(channel: Channel, number: float, word: int) -> Field:
+    """Return what a floating-point number becomes in as many bits; one too small to be normal may become 0."""
+    bits, kind = channel.bits, channel.kind
+    smallest = 1 << SIGNIFICANDS[kind]
+    if kind == "float":
+        place = ordered(kind, bits, word)
+        return Field(kind, channel.shift, bits, place, place, word, zero=0 < abs(place) < smallest)
+    low, high = _halves_around(abs(number))
+    usual = _nearest_half(abs(number))
+    if number < 0:
+        low, high, usual = -high, -low, -usual
+    usual_bits = bits_of(kind, bits, usual) if usual else word >> 16
+    return Field(kind, channel.shift, bits, low, high, usual_bits, zero=min(abs(low), abs(high)) < smallest)
+
+
+INFINITE_HALF, LARGEST_HALF = 0x7C00, 65504.0
+OVERFLOW = 65520.0
+"""The smallest number that is rounded to infinity, where it is rounded to the nearest one."""
+
+
+def _halves_around(number: float) -> tuple[int, int]:
+    """Return the bits of the numbers of 16 bits below and above one that is not negative."""
+    if math.isinf(number):
+        return INFINITE_HALF, INFINITE_HALF
+    if number > LARGEST_HALF:
+        return INFINITE_HALF - 1, INFINITE_HALF
+    near = _nearest_half(number)
+    value = struct.unpack("<e", near.to_bytes(2, "little"))[0]
+    return near - (value > number), near + (value < number)
+
+
+def _nearest_half(number: float) -> int:
+    if number >= OVERFLOW:
+        return INFINITE_HALF
+    return int(struct.unpack("<H", struct.pack("<e", min(number, LARGEST_HALF)))[0])

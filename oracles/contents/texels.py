@@ -1,0 +1,177 @@
+"""What a kernel's read_image functions return for a texel, as far as OpenCL C determines it (its section 8.3).
+
+Integers are returned as they are stored. Of normalised and sRGB numbers OpenCL C bounds the error, so that several
+results are permitted.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import struct
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents import srgb
+from clconform.oracles.contents.storage import Content
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.permitted import SIGNIFICANDS, Field, Permitted, bits_of, is_nan, ordered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.oracles.model.image_formats import Channel, TexelLayout
+
+ENTRY = May("conversions-of-texels").interpretation
+"""The register's entry by which conversions are judged."""
+FLOAT, WORD, WORD_BYTES = "float", 32, 4
+ULPS = Fraction(3, 2)
+"""Units in the last place by which a normalised number may be wrong."""
+NEAR = Fraction(1, 2)
+"""Steps of the stored numbers within which an sRGB number, converted back, must lie."""
+ONE = 0x3F800000
+"""The bits of 1.0."""
+SOURCES = {
+    "L": ("L", "L", "L", ""),
+    "I": ("I", "I", "I", "I"),
+    "D": ("D", "", "", ""),
+}
+"""Single channel that stands for others to where red, green, blue and alpha come from; empty for none."""
+COLOURS = ("R", "G", "B", "A")
+
+
+def reading(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[Field | None, ...]:
+    """Return what read_imagef, or read_imagei or read_imageui for integers, may return for a texel.
+
+    ``at``: where the texel begins in the bytes. Four numbers of 32 bits, for red, green, blue and alpha (the first one
+    alone for depth, whose others are those that known kernels add); None for one that is not known.
+    """
+    sources = {channel.name: channel for channel in layout.channels}
+    alpha_is_one = not {"A", "I"}.intersection(sources)
+    found: list[Field | None] = []
+    for name, colour in zip(_sources(layout), COLOURS, strict=True):
+        if name:
+            found.append(_channel(layout, sources[name], texel, at))
+        else:
+            found.append(_lacking(layout, one=colour == "A" and alpha_is_one))
+    return tuple(found)
+
+
+def border(layout: TexelLayout, *, opaque: bool) -> tuple[Field | None, ...]:
+    """Return the colour beyond the edges: zeros, with an alpha of 1 where the channel order is an ``opaque`` one."""
+    zero = _lacking(layout, one=False)
+    return zero, zero, zero, _lacking(layout, one=opaque)
+
+
+def _sources(layout: TexelLayout) -> tuple[str, ...]:
+    names = {channel.name for channel in layout.channels}
+    single = SOURCES.get(layout.channels[0].name)
+    return single or tuple(colour if colour in names else "" for colour in COLOURS)
+
+
+def _lacking(layout: TexelLayout, *, one: bool) -> Field:
+    if layout.kind in ("sint", "uint"):
+        return Field(layout.kind, 0, WORD, int(one), int(one), int(one))
+    return _word(ONE if one else 0)
+
+
+def _word(raw: int) -> Field:
+    return Field(FLOAT, 0, WORD, raw, raw, raw)
+
+
+def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> Field | None:
+    """Return what a channel of a texel holds: one number, or several permitted ones; None where that is not known."""
+    whole = slice(at, at + layout.size)
+    first, last = at + channel.shift // 8, at + (channel.shift + channel.bits + 7) // 8
+    if all(texel.defined[first:last]):
+        raw = int.from_bytes(texel.held[whole], "little") >> channel.shift & ((1 << channel.bits) - 1)
+        place = ordered(channel.kind, channel.bits, raw)
+        return Field(channel.kind, 0, channel.bits, place, place, raw, nan=is_nan(channel.kind, channel.bits, raw))
+    for start, permitted in texel.loose:
+        if start <= first and last <= start + permitted.size:
+            shift = channel.shift - 8 * (start - at)
+            return next(
+                (one.moved(0) for one in permitted.fields if (one.shift, one.bits) == (shift, channel.bits)), None
+            )
+    return None
+
+
+def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> Field | None:
+    held = stored_range(layout, channel, texel, at)
+    if held is None:
+        return None
+    low, high, usual = (
+        converted(layout, channel, raw)
+        for raw in (*(bits_of(channel.kind, channel.bits, each) for each in (held.low, held.high)), held.usual)
+    )
+    if held.nan:
+        return usual
+    return Field(low.kind, 0, WORD, low.low, high.high, usual.usual, zero=held.zero or low.zero or high.zero)
+
+
+@functools.cache
+def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
+    """Return what the bits of a channel may be read as."""
+    kind, bits = channel.kind, channel.bits
+    place = ordered(kind, bits, raw)
+    if kind in ("sint", "uint"):
+        return Field(kind, 0, WORD, place, place, place & ((1 << WORD) - 1))
+    if kind in SIGNIFICANDS:
+        return _of_float(kind, bits, raw)
+    if layout.srgb and channel.name != "A":
+        return _of_srgb(place, bits)
+    most = (1 << bits - (kind == "snorm")) - 1
+    return _near(max(Fraction(place, most), Fraction(-1)))
+
+
+def _of_float(kind: str, bits: int, raw: int) -> Field:
+    """Return what a floating-point number is read as: the same number; one that is not normal may become 0."""
+    if is_nan(kind, bits, raw):
+        return Field(FLOAT, 0, WORD, 0, 0, 0x7FC00000, nan=True)
+    number = struct.unpack("<e" if kind == "half" else "<f", raw.to_bytes(bits // 8, "little"))[0]
+    place = place_of(number)
+    small = 0 < abs(ordered(kind, bits, raw)) < 1 << SIGNIFICANDS[kind]
+    return Field(
+        FLOAT, 0, WORD, place, place, bits_of(FLOAT, WORD, place) if number else raw << WORD - bits, zero=small
+    )
+
+
+def _of_srgb(place: int, bits: int) -> Field:
+    most = (1 << bits) - 1
+    low, usual, high = (srgb.linear(float(each / most)) for each in (place - NEAR, Fraction(place), place + NEAR))
+    least, middle, greatest = (place_of(each) for each in (max(low, 0.0), usual, high))
+    return Field(FLOAT, 0, WORD, least, greatest, bits_of(FLOAT, WORD, middle))
+
+
+def _near(number: Fraction) -> Field:
+    """Return the floating-point numbers that are near enough to an exact one; -1, 0 and 1 are exact."""
+    middle = place_of(float(number))
+    if number.denominator == 1:
+        return Field(FLOAT, 0, WORD, middle, middle, bits_of(FLOAT, WORD, middle))
+    _, exponent = math.frexp(float(number))
+    reach = ULPS * Fraction(2) ** (exponent - SIGNIFICANDS[FLOAT] - 1)
+    low = next(each for each in range(middle - 3, middle + 1) if number_at(each) >= number - reach)
+    high = next(each for each in range(middle + 3, middle - 1, -1) if number_at(each) <= number + reach)
+    return Field(FLOAT, 0, WORD, low, high, bits_of(FLOAT, WORD, middle))
+
+
+def place_of(number: float) -> int:
+    """Return the place of the nearest number of 32 bits in their order."""
+    return ordered(FLOAT, WORD, struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def number_at(place: int) -> Fraction:
+    """Return the number of 32 bits at a place in their order."""
+    return Fraction(struct.unpack("<f", struct.pack("<I", bits_of(FLOAT, WORD, place)))[0])
+
+
+def words(fields: Sequence[Field | None]) -> Content:
+    """Return numbers of 32 bits, one after the other: integers as bytes, and others as loose numbers."""
+    held, defined, loose = bytearray(), bytearray(), []
+    for field in fields:
+        exact = field is not None and field.kind not in SIGNIFICANDS
+        if field is not None and not exact:
+            loose.append((len(held), Permitted(WORD_BYTES, (field,), ENTRY)))
+        held += (field.usual if field else 0).to_bytes(WORD_BYTES, "little")
+        defined += bytes([exact]) * WORD_BYTES
+    return Content(bytes(held), bytes(defined), [""] * len(held), tuple(loose))

@@ -1,0 +1,123 @@
+"""Numbers in memory of which several are permitted: what conversions may round to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SIGNIFICANDS = {"half": 10, "float": 23}
+"""Kind of floating-point number to the bits of its significand that are stored."""
+
+
+def ordered(kind: str, bits: int, raw: int) -> int:
+    """Return a number for the bits of one, so that larger numbers have larger ones; both zeros have 0.
+
+    ``kind``: ``uint``, ``sint``, ``unorm``, ``snorm``, ``half`` or ``float``.
+    """
+    sign = raw >> bits - 1
+    if kind in SIGNIFICANDS:
+        return -(raw - (1 << bits - 1)) if sign else raw
+    return raw - (sign << bits) if kind in ("sint", "snorm") else raw
+
+
+def bits_of(kind: str, bits: int, place: int) -> int:
+    """Return the bits of a number by its place in the order."""
+    if place >= 0:
+        return place
+    return (1 << bits - 1) - place if kind in SIGNIFICANDS else place + (1 << bits)
+
+
+def is_nan(kind: str, bits: int, raw: int) -> bool:
+    """Return whether bits are a floating-point number's that is none."""
+    if kind not in SIGNIFICANDS:
+        return False
+    magnitude = raw & ((1 << bits - 1) - 1)
+    infinity = ((1 << bits - 1 - SIGNIFICANDS[kind]) - 1) << SIGNIFICANDS[kind]
+    return magnitude > infinity
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number within a few bytes: ``bits`` from ``shift`` on, ``low`` to ``high`` in the order of its kind.
+
+    ``usual``: the bits that are preferred. ``zero``: a zero is permitted, too; ``nan``: only a NaN is, and any.
+    """
+
+    kind: str
+    shift: int
+    bits: int
+    low: int
+    high: int
+    usual: int
+    zero: bool = False
+    nan: bool = False
+
+    def accepts(self, whole: int) -> bool:
+        """Return whether its bits in a number of all bytes are permitted."""
+        raw = whole >> self.shift & ((1 << self.bits) - 1)
+        if is_nan(self.kind, self.bits, raw) or self.nan:
+            return self.nan and is_nan(self.kind, self.bits, raw)
+        place = ordered(self.kind, self.bits, raw)
+        return self.low <= place <= self.high or (self.zero and place == 0)
+
+    def moved(self, shift: int) -> Field:
+        """Return the same number at another place."""
+        return Field(self.kind, shift, self.bits, self.low, self.high, self.usual, self.zero, self.nan)
+
+
+@dataclass(frozen=True)
+class Permitted:
+    """A few bytes, little-endian, that hold permitted numbers; bits of no field may be any.
+
+    ``entry``: of the register, by which these and no others are permitted; empty where the documents say so.
+    """
+
+    size: int
+    fields: tuple[Field, ...]
+    entry: str = ""
+
+    def accepts(self, raw: bytes) -> bool:
+        """Return whether bytes are permitted."""
+        whole = int.from_bytes(raw, "little")
+        return all(each.accepts(whole) for each in self.fields)
+
+    @property
+    def usual(self) -> bytes:
+        """Return the preferred bytes."""
+        return sum(each.usual << each.shift for each in self.fields).to_bytes(self.size, "little")
+
+    def other(self, draw: int) -> bytes:
+        """Return permitted bytes that depend on a number."""
+        whole = draw & ((1 << 8 * self.size) - 1)
+        for each in self.fields:
+            raw = (
+                each.usual if each.nan else bits_of(each.kind, each.bits, each.low + draw % (each.high - each.low + 1))
+            )
+            whole = whole & ~(((1 << each.bits) - 1) << each.shift) | raw << each.shift
+        return whole.to_bytes(self.size, "little")
+
+    @property
+    def words(self) -> str:
+        """Return what is permitted, for people: the bits of the least and of the greatest number."""
+        return ", ".join(map(_words, self.fields))
+
+
+def _words(field: Field) -> str:
+    if field.nan:
+        return "a NaN"
+    low, high = (bits_of(field.kind, field.bits, place) for place in (field.low, field.high))
+    named = f"{low:#x}" if low == high else f"{low:#x} to {high:#x}"
+    return f"{named} or 0" if field.zero else named
+
+
+Loose = tuple[tuple[int, Permitted], ...]
+"""By their offsets, the numbers among some bytes of which several are permitted."""
+
+
+def placed(loose: Loose, spans: tuple[tuple[int, int], ...]) -> Loose:
+    """Return numbers of bytes that are put into spans, one after the other; one that is cut apart is left out."""
+    found: list[tuple[int, Permitted]] = []
+    first = 0
+    for start, size in spans if loose else ():
+        found += [(start + at - first, each) for at, each in loose if first <= at and at + each.size <= first + size]
+        first += size
+    return tuple(found)

@@ -1,0 +1,38 @@
+"""What a context has listed of the image formats that it supports, by flags and image type (section 5.3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Pair: TypeAlias = tuple[int, int]
+"""A channel order and a channel data type, by value."""
+Use: TypeAlias = tuple[int, int]
+"""The flags and the image type, by value, for which formats are listed."""
+
+
+@dataclass
+class FormatList:
+    """The formats for one use. ``number``: as told, or None. ``formats``: all of them in their order, or None."""
+
+    number: int | None = None
+    formats: tuple[Pair, ...] | None = None
+
+
+def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[frozenset[Pair]] | None:
+    """Return the formats listed for each of some uses, or None where the list of one is not known."""
+    found = []
+    for use in uses:
+        told = lists.get(use)
+        if told is None or told.formats is None:
+            return None
+        found.append(frozenset(told.formats))
+    return found
+
+
+def is_listed(pair: Pair, lists: Mapping[Use, FormatList]) -> bool:
+    """Return whether a format is in any list that is known."""
+    return any(pair in told.formats for told in lists.values() if told.formats is not None)

@@ -1,0 +1,192 @@
+"""Images of every format of the tables: those that are listed are made and tell it, and the others are refused."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Flag
+from clconform.suites.kit.formats import FLAT, TYPES, every_list, types
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pytest
+
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+
+    Lists = Mapping[tuple[str, str], Sequence[tuple[int, int]]]
+
+NAME = "image_formats.formats"
+CREATE, LISTED = "clCreateImage/success", "clCreateImageWithProperties/success"
+NOT_SUPPORTED = {
+    "clCreateImage": "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImageWithProperties": "clCreateImageWithProperties/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage2D": "clCreateImage2D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage3D": "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+}
+NOT_VALID = {
+    "clCreateImage": "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImageWithProperties": "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage2D": "clCreateImage2D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage3D": "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+}
+FIELDS = ("CL_IMAGE_FORMAT", "CL_IMAGE_ELEMENT_SIZE", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
+TEXEL = 16
+"""The bytes of the largest element."""
+WIDTH = 4
+USUAL = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
+UNDEFINED = (0, 0x1FFF, (1 << 32) - 1)
+"""Numbers that are neither channel orders nor data types."""
+NO_PAIRS = (
+    ("CL_RGBA", "CL_UNORM_SHORT_565"),
+    ("CL_R", "CL_UNORM_SHORT_555"),
+    ("CL_BGRA", "CL_UNORM_INT_101010"),
+    ("CL_RGB", "CL_UNORM_INT_101010_2"),
+    ("CL_RGB", "CL_FLOAT"),
+    ("CL_RGB", "CL_UNORM_INT8"),
+)
+"""Orders and types that exclude each other, or have elements of 24 or 96 bits."""
+
+
+def names_of(group: str) -> list[str]:
+    """Return the channel orders or the data types of the tables, without those of OpenGL's depth and stencil."""
+    flags = [record for record in load().records.values() if isinstance(record, Flag) and record.type == group]
+    return [flag.name for flag in flags if flag.name not in ("CL_DEPTH_STENCIL", "CL_UNORM_INT24")]
+
+
+def create(kit: Kit, function: str, channels: Value, image_type: str, flags: str = "CL_MEM_READ_WRITE") -> Outcome:
+    """Make a small image by any function, of the type that it takes."""
+    given: dict[str, Value] = {"context": kit.context, "flags": kit.value(flags), "image_format": channels}
+    sizes: dict[str, Value] = {"image_width": WIDTH, "image_height": 2, "image_row_pitch": 0}
+    if function == "clCreateImage3D":
+        sizes |= {"image_depth": 2, "image_slice_pitch": 0}
+    elif function != "clCreateImage2D":
+        source = kit.buffer(size=WIDTH * TEXEL) if image_type.endswith("BUFFER") else None
+        sizes = {"image_desc": kit.description(image_type, source, **_narrow(image_type))}
+        if function == "clCreateImageWithProperties":
+            sizes["properties"] = None
+    given = {**given, **sizes, "host_ptr": None, "errcode_ret": OutputBuffer(1)}
+    names = [parameter.name for parameter in kit.cl.tables.functions[function].parameters]
+    return kit.cl.ask(Call(function, {name: given[name] for name in names}))
+
+
+def _narrow(image_type: str) -> dict[str, int]:
+    return {"image_width": WIDTH} if image_type.endswith("BUFFER") else {}
+
+
+def of_an_order(order: str, cl: Session) -> None:
+    """Make images of a channel order with every data type, of 2D images and of one other type in turn.
+
+    An image that is made is asked for its format and for the size of its elements.
+    """
+    kit = Kit(cl)
+    needs(promised(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
+    lists = every_list(kit)
+    others = itertools.cycle([name for name in types(kit) if name != FLAT])
+    for channel_type in names_of("cl_channel_type"):
+        pair = (kit.value(order), kit.value(channel_type))
+        for image_type in (FLAT, next(others)):
+            flags = next((flags for flags in USUAL[::-1] if pair in lists[flags, image_type]), USUAL[-1])
+            cl.at(f"{order}, {channel_type}, {image_type}")
+            _told(kit, create(kit, "clCreateImage", Items(pair), image_type, flags))
+            if pair not in lists[flags, image_type]:
+                break
+
+
+def _told(kit: Kit, outcome: Outcome) -> None:
+    """Ask a new image for what follows from its format, and release it."""
+    for image in made(outcome):
+        for query in FIELDS:
+            kit.cl.query("clGetImageInfo", image, query)
+        kit.cl.clReleaseMemObject(image)
+
+
+def by_flags(image_type: str, function: str, cl: Session) -> None:
+    """Make images of the first and the last format that is listed for each of the flags, with these flags."""
+    kit = Kit(cl)
+    needs(promised(cl, function), f"{function} is not available")
+    lists = every_list(kit)
+    needs(image_type in types(kit), "requires OpenCL 1.2 (1D images and arrays)")
+    for flags in USUAL:
+        pairs = lists[flags, image_type]
+        for pair in dict.fromkeys((*pairs[:1], *pairs[-1:])):
+            cl.at(f"{flags}, {image_type}, {pair[0]:#x} {pair[1]:#x}")
+            _told(kit, create(kit, function, Items(pair), image_type, flags))
+
+
+def not_listed(function: str, cl: Session) -> None:
+    """Make an image of the first formats of the tables that no list holds, with all lists known."""
+    kit = Kit(cl)
+    needs(promised(cl, function), f"{function} is not available")
+    lists = every_list(kit)
+    listed = {pair for pairs in lists.values() for pair in pairs}
+    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else FLAT
+    tables = itertools.product(("CL_RGBA", "CL_R", "CL_ARGB", "CL_A", "CL_RA"), names_of("cl_channel_type")[:4])
+    pairs = [(kit.value(order), kit.value(channel_type)) for order, channel_type in tables]
+    absent = [pair for pair in pairs if pair not in listed]
+    needs(absent, "the device supports every such format")
+    for pair in absent[:2]:
+        cl.at(f"{pair[0]:#x} {pair[1]:#x}, in no list")
+        create(kit, function, Items(pair), image_type)
+
+
+def not_valid(function: str, cl: Session) -> None:
+    """Pass no format, undefined values, and pairs that do not go together."""
+    kit = Kit(cl)
+    needs(promised(cl, function), f"{function} is not available")
+    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
+    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else FLAT
+    for words, channels in _wrong(kit):
+        cl.at(words)
+        create(kit, function, channels, image_type)
+
+
+def _wrong(kit: Kit) -> Iterator[tuple[str, Items | None]]:
+    """Yield formats that are not valid, in words and as an argument."""
+    yield "image_format=NULL", None
+    for value in UNDEFINED:
+        yield f"order={value:#x}", Items((value, kit.value("CL_UNORM_INT8")))
+        yield f"data type={value:#x}", Items((kit.value("CL_RGBA"), value))
+    swapped = (kit.value("CL_UNORM_INT8"), kit.value("CL_RGBA"))
+    yield "order and data type swapped", Items(swapped)
+    for order, channel_type in NO_PAIRS:
+        yield f"{order}, {channel_type}", kit.format(order, channel_type)
+
+
+def cases() -> list[Case]:
+    """Return the items."""
+    every_type = tuple(f"cl_channel_type:{name}" for name in names_of("cl_channel_type"))
+    items = [
+        Case(CREATE, f"channel order {order}", functools.partial(of_an_order, order), (f"cl_channel_order:{order}",))
+        for order in names_of("cl_channel_order")
+    ]
+    items += [
+        Case(CREATE, f"flags, {name}", functools.partial(by_flags, name, "clCreateImage"), every_type) for name in TYPES
+    ]
+    by_list = functools.partial(by_flags, FLAT, "clCreateImageWithProperties")
+    items.append(Case(LISTED, f"flags, {FLAT}", by_list))
+    for function, record in NOT_SUPPORTED.items():
+        items.append(Case(record, "formats in no list", functools.partial(not_listed, function)))
+    for function, record in NOT_VALID.items():
+        items.append(Case(record, "formats that are not valid", functools.partial(not_valid, function)))
+    return items
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_formats(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,66 @@
+"""Lists of image formats (section 5.3.2): flags, image types and output buffers, valid ones and others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer
+from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.kit.formats import SPACE, USES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Value
+    from clconform.suites.errors.variations import Difference
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+variations = Variations()
+NO_TYPES = ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE")
+NO_VALUES = (0, 0x10EF, (1 << 32) - 1)
+"""Numbers that are no type of a memory object."""
+EXCLUSIVE = (USES[:2], (USES[0], USES[2]), (USES[1], USES[2]))
+
+
+def _flags(*names: str) -> Difference:
+    return lambda kit, _given: {"flags": kit.value(*names)}
+
+
+def _type(name: str) -> Difference:
+    return lambda kit, _given: {"image_type": kit.value(name)}
+
+
+def _room(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    del kit
+    return {"num_entries": 1, "image_formats": OutputBuffer(1)}
+
+
+@variations.of("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
+def no_such_lists() -> Iterator[Variation]:
+    """Yield undefined and contradicting flags, what is no image type, and an output buffer without entries."""
+    for bit in (40, 62, 63):
+        yield Variation(f"flags=bit {bit}", {"flags": 1 << bit})
+    for names in EXCLUSIVE:
+        yield Variation(f"flags={'|'.join(names)}", _flags(*names))
+    for name in NO_TYPES:
+        yield Variation(f"image_type={name}", _type(name))
+    for value in NO_VALUES:
+        yield Variation(f"image_type={value:#x}", {"image_type": value})
+    yield Variation("num_entries=0 with a list", {"image_formats": OutputBuffer(1)})
+    nothing: dict[str, Value] = {"image_formats": OutputBuffer(1), "num_image_formats": None}
+    yield Variation("num_entries=0 with a list, num_image_formats=NULL", nothing)
+    yield Variation("flags=0", {"flags": 0})
+    yield Variation("flags with CL_MEM_COPY_HOST_PTR", _flags(USES[0], "CL_MEM_COPY_HOST_PTR"))
+    yield Variation("flags with CL_MEM_HOST_NO_ACCESS", _flags(USES[0], "CL_MEM_HOST_NO_ACCESS"))
+
+
+@variations.of("clGetSupportedImageFormats/success")
+def valid_lists() -> Iterator[Variation]:
+    """Yield other flags, the other type of 1.0, one entry only, entries without a list, and nothing asked for."""
+    for name in USES[1:3]:
+        yield Variation(f"flags={name}", _flags(name))
+    yield Variation(f"image_type={SPACE}", _type(SPACE))
+    yield Variation("num_entries=1", _room)
+    yield Variation("num_entries=1 without a list", {"num_entries": 1})
+    yield Variation("neither list nor number", {"num_image_formats": None})

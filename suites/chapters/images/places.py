@@ -1,0 +1,125 @@
+"""Regions of images by their type: at an edge, one beyond it, with a sum that wraps, and in unused coordinates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.values import Items
+from clconform.suites.kit.images import DEPTH, HEIGHT, LAYERS, OF_A_BUFFER, WIDTH
+from clconform.suites.kit.memory import TOP
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+SIZES: dict[str, tuple[int, ...]] = {
+    "CL_MEM_OBJECT_IMAGE2D": (WIDTH, HEIGHT),
+    "CL_MEM_OBJECT_IMAGE1D": (WIDTH,),
+    OF_A_BUFFER: (WIDTH,),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": (WIDTH, LAYERS),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, LAYERS),
+    "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH),
+}
+"""Image type to the sizes of the coordinates that it uses, layers included."""
+HOST = 4 * WIDTH * 4 * HEIGHT
+"""Bytes of host memory that hold every region here, with the pitches that are used with it."""
+COORDINATES = 3
+MIPMAPS = "cl_khr_mipmap_image"
+LEVELS = 3
+"""Mip levels of mipmapped images."""
+
+
+class Place(NamedTuple):
+    """A region of an image of a type, and words for it."""
+
+    words: str
+    image_type: str
+    origin: tuple[int, ...]
+    region: tuple[int, ...]
+
+    @property
+    def boundary(self) -> str:
+        """Return words for the type and the region."""
+        return f"{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.words}"
+
+    def arguments(self, kit: Kit, side: str = "") -> Arguments:
+        """Return the arguments of a command on it; ``side``: how the names of its image and origin begin."""
+        return {
+            f"{side}image": image_of(kit, self.image_type),
+            f"{side}origin": Items(self.origin),
+            "region": Items(self.region),
+        }
+
+
+def image_of(kit: Kit, image_type: str) -> Handle:
+    """Return an image of a type that is made once."""
+    return kit.once(("image of", image_type), lambda: kit.image(image_type))
+
+
+def larger_image(kit: Kit) -> Handle:
+    """Return a 3D image that holds every region here, made once."""
+    wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
+
+    def make() -> Handle:
+        return kit.image("CL_MEM_OBJECT_IMAGE3D", image_width=wide, image_height=high, image_depth=deep)
+
+    return kit.once("a larger image", make)
+
+
+def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1) -> tuple[int, ...]:
+    """Return the coordinates in use, filled up to three, with some of them changed."""
+    numbers = [*used, *[rest] * (COORDINATES - len(used))]
+    for at, number in (changed or {}).items():
+        numbers[at] = number
+    return tuple(numbers)
+
+
+def outside() -> Iterator[Place]:
+    """Yield regions that do not lie in the image, for each coordinate that its type uses."""
+    for image_type, sizes in SIZES.items():
+        ones, start = _whole(()), _whole((), rest=0)
+        for at, size in enumerate(sizes):
+            yield Place(
+                f"origin[{at}]=1, region[{at}]=size", image_type, _whole(start, {at: 1}), _whole(ones, {at: size})
+            )
+            yield Place(f"origin[{at}]=size", image_type, _whole(start, {at: size}), ones)
+            wraps = f"origin[{at}]+region[{at}] wraps to 1"
+            yield Place(wraps, image_type, _whole(start, {at: TOP}), _whole(ones, {at: 2}))
+
+
+def against_the_rules() -> Iterator[Place]:
+    """Yield regions that use a coordinate which the type does not have, and empty ones."""
+    for image_type, sizes in SIZES.items():
+        start = _whole((), rest=0)
+        for at in range(len(sizes), COORDINATES):
+            yield Place(f"origin[{at}]=1", image_type, _whole(start, {at: 1}), _whole(()))
+            yield Place(f"region[{at}]=2", image_type, start, _whole((), {at: 2}))
+        for at in range(COORDINATES):
+            yield Place(f"region[{at}]=0", image_type, start, _whole((), {at: 0}))
+
+
+def at_the_edges() -> Iterator[Place]:
+    """Yield the last pixel of each type of image but the one of the valid calls."""
+    for image_type, sizes in list(SIZES.items())[1:]:
+        yield Place("the last pixel", image_type, _whole(tuple(size - 1 for size in sizes), rest=0), _whole(()))
+
+
+# mip levels
+
+
+def mipmapped(kit: Kit, image_type: str) -> Handle:
+    """Return an image with mip levels, made once; the item is skipped where no image can have them."""
+    needs(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"the device does not report {MIPMAPS}")
+    return kit.once(("mipmapped", image_type), lambda: kit.image(image_type, num_mip_levels=LEVELS))
+
+
+def at_level(image_type: str, level: int, x: int = 0) -> Items:
+    """Return the origin of a mip level, from a column on: with a fourth number where the type uses three."""
+    used = len(SIZES[image_type])
+    numbers = [x] + [0] * max(COORDINATES - 1, used)
+    numbers[used] = level
+    return Items(tuple(numbers))

@@ -1,0 +1,431 @@
+"""Texels moved: every type of image by every command, with pitches and at edges, and images that share their bytes."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Inside, Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
+from clconform.suites.cases import Cases
+from clconform.suites.kit import texels
+from clconform.suites.kit.formats import listed, needs_images
+from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, RGBA8, WIDTH
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import telling
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle, Value
+    from clconform.runner.session.session import Session
+    from clconform.suites.kit.texels import Triple
+
+NAME = "images.transfers"
+READ, WRITE, COPY = "clEnqueueReadImage/success", "clEnqueueWriteImage/success", "clEnqueueCopyImage/success"
+FILL, MAP, UNMAP = "clEnqueueFillImage/success", "clEnqueueMapImage/success", "clEnqueueUnmapMemObject/success"
+TO_BUFFER, FROM_BUFFER = "clEnqueueCopyImageToBuffer/success", "clEnqueueCopyBufferToImage/success"
+CREATE = "clCreateImage/success"
+ONE_D, ARRAY_1D, TWO_D, ARRAY_2D, THREE_D = IMAGE_TYPES
+INSIDE: dict[str, tuple[Triple, Triple]] = {
+    ONE_D: ((3, 0, 0), (9, 1, 1)),
+    OF_A_BUFFER: ((3, 0, 0), (9, 1, 1)),
+    ARRAY_1D: ((5, 0, 0), (7, 2, 1)),
+    TWO_D: ((3, 2, 0), (9, 5, 1)),
+    ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
+    THREE_D: ((1, 2, 1), (13, 3, 2)),
+}
+"""Image type to the origin and the region of a part that begins in the middle, several rows and slices high."""
+LAST: dict[str, Triple] = {
+    ONE_D: (WIDTH - 1, 0, 0),
+    OF_A_BUFFER: (WIDTH - 1, 0, 0),
+    ARRAY_1D: (WIDTH - 1, LAYERS - 1, 0),
+    TWO_D: (WIDTH - 1, HEIGHT - 1, 0),
+    ARRAY_2D: (WIDTH - 1, HEIGHT - 1, LAYERS - 1),
+    THREE_D: (WIDTH - 1, HEIGHT - 1, DEPTH - 1),
+}
+"""Image type to its last texel."""
+TEXEL: Triple = (1, 1, 1)
+PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
+    (TWO_D, TWO_D): ((1, 2, 0), (4, 3, 0), (9, 5, 1)),
+    (TWO_D, THREE_D): ((1, 0, 0), (2, 3, 3), (9, 5, 1)),
+    (THREE_D, TWO_D): ((1, 2, 2), (0, 3, 0), (9, 5, 1)),
+    (TWO_D, ARRAY_2D): ((0, 1, 0), (5, 2, 2), (11, 6, 1)),
+    (ARRAY_2D, TWO_D): ((4, 0, 1), (2, 2, 0), (12, 6, 1)),
+    (ARRAY_2D, THREE_D): ((4, 0, 1), (2, 2, 0), (12, 6, 2)),
+    (THREE_D, ARRAY_2D): ((3, 1, 2), (0, 2, 1), (5, 6, 2)),
+    (THREE_D, THREE_D): ((0, 1, 1), (3, 0, 2), (13, 7, 2)),
+    (ARRAY_1D, ARRAY_1D): ((2, 1, 0), (6, 0, 0), (10, 2, 1)),
+    (ARRAY_1D, TWO_D): ((2, 1, 0), (6, 4, 0), (10, 2, 1)),
+    (TWO_D, ARRAY_1D): ((5, 3, 0), (0, 1, 0), (8, 2, 1)),
+    (ONE_D, ARRAY_1D): ((3, 0, 0), (1, 2, 0), (12, 1, 1)),
+    (ARRAY_1D, ONE_D): ((3, 2, 0), (1, 0, 0), (12, 1, 1)),
+    (ONE_D, THREE_D): ((3, 0, 0), (1, 6, 3), (12, 1, 1)),
+    (OF_A_BUFFER, ONE_D): ((3, 0, 0), (1, 0, 0), (12, 1, 1)),
+}
+"""Types of source and target to the origins in both, and the region."""
+FORMATS = (
+    ("CL_R", "CL_UNSIGNED_INT8"),
+    ("CL_RG", "CL_UNORM_INT16"),
+    ("CL_BGRA", "CL_UNORM_INT8"),
+    ("CL_RGBA", "CL_SNORM_INT8"),
+    ("CL_RGBA", "CL_HALF_FLOAT"),
+    ("CL_RGBA", "CL_SIGNED_INT16"),
+    ("CL_RGBA", "CL_FLOAT"),
+    ("CL_DEPTH", "CL_FLOAT"),
+    ("CL_sRGBA", "CL_UNORM_INT8"),
+    ("CL_RGB", "CL_UNORM_SHORT_565"),
+    ("CL_RGB", "CL_UNORM_INT_101010"),
+)
+"""Formats whose texels have 1 to 16 bytes, with kinds of numbers that a conversion on the way would change."""
+COLOUR = Data(bytes((17, 0, 0, 0, 34, 0, 0, 0, 51, 0, 0, 0, 68, 0, 0, 0)))
+"""A colour of four unsigned numbers."""
+OTHERS = (READ, WRITE, CREATE)
+cases = Cases(Kit)
+
+
+def _kind(image_type: str) -> str:
+    return image_type.removeprefix("CL_MEM_OBJECT_")
+
+
+def _wider(image_type: str, region: Triple) -> tuple[int, int]:
+    """Return pitches of host memory with gaps between rows and slices, where the type has any."""
+    texel = 4
+    row = (region[0] + 3) * texel
+    if image_type in (ONE_D, OF_A_BUFFER, TWO_D):
+        return row, 0
+    return row, row * (2 if image_type == ARRAY_1D else region[1] + 1)
+
+
+@cases.family
+def of_each_type() -> Iterator[Case]:
+    """Yield the items of each type of image."""
+    for image_type in INSIDE:
+        words = _kind(image_type)
+        yield cases.case(READ, f"{words}: parts of it", parts_read, image_type, others=(WRITE, CREATE))
+        yield cases.case(WRITE, f"{words}: parts of it", parts_written, image_type, others=(READ, CREATE))
+        yield cases.case(FILL, f"{words}: parts of it", parts_filled, image_type, others=OTHERS)
+        yield cases.case(TO_BUFFER, f"{words}: and back", by_way_of_a_buffer, image_type, others=(FROM_BUFFER, *OTHERS))
+        yield cases.case(MAP, f"{words}: to read", mapped_to_read, image_type, others=(UNMAP, *OTHERS))
+        yield cases.case(UNMAP, f"{words}: written", mapped_to_write, image_type, others=(MAP, *OTHERS))
+        if image_type != OF_A_BUFFER:
+            yield cases.case(CREATE, f"{words}: of the host's texels", of_host_memory, image_type, others=(READ, MAP))
+
+
+def parts_read(kit: Kit, image_type: str) -> None:
+    """Read an image and parts of it, with gaps and without, into an output buffer and into an area."""
+    image = texels.written(kit, kit.image(image_type))
+    texels.read(kit, image)
+    origin, region = INSIDE[image_type]
+    texels.read(kit, image, origin, region)
+    pitches = _wider(image_type, region)
+    texels.read(kit, image, origin, region, pitches)
+    texels.read(kit, image, LAST[image_type], TEXEL)
+    size = texels.host_bytes(texels.image_behind(kit, image), region, *pitches)
+    area = kit.area(telling(size + 8, 5))
+    texels.read(kit, image, origin, region, pitches, ptr=Inside(area, 4), blocking_read=0)
+    kit.finish()
+    kit.look(area, size + 8)
+
+
+def parts_written(kit: Kit, image_type: str) -> None:
+    """Write parts of an image, with gaps and without, from bytes and from an area, and read all of it."""
+    image = texels.written(kit, kit.image(image_type))
+    origin, region = INSIDE[image_type]
+    texels.write(kit, image, 2, origin, region)
+    texels.read(kit, image)
+    texels.write(kit, image, 3, LAST[image_type], TEXEL)
+    pitches = _wider(image_type, region)
+    texels.write(kit, image, 4, origin, region, pitches)
+    texels.read(kit, image)
+    area = kit.area(telling(texels.host_bytes(texels.image_behind(kit, image), region, *pitches), 6))
+    texels.write(kit, image, 0, origin, region, pitches, ptr=area, blocking_write=0)
+    kit.finish()
+    kit.put(area, telling(16, 1))
+    texels.read(kit, image)
+
+
+def parts_filled(kit: Kit, image_type: str) -> None:
+    """Fill a part of an image, then its last texel, and read all of it."""
+    image = texels.written(kit, kit.image(image_type))
+    behind = texels.image_behind(kit, image)
+    for origin, region in (INSIDE[image_type], (LAST[image_type], TEXEL)):
+        kit.enqueue("clEnqueueFillImage", **texels.place(behind, origin, region), fill_color=COLOUR)
+        texels.read(kit, image)
+
+
+def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
+    """Copy parts of an image to the middle of a buffer, and from there to another image."""
+    image, other = texels.written(kit, kit.image(image_type)), texels.written(kit, kit.image(image_type), 2)
+    buffer = kit.filled(4096, seed=3)
+    whole = texels.image_behind(kit, image).shape.extent
+    for origin, region, offset in ((*INSIDE[image_type], 36), (LAST[image_type], TEXEL, 8), (texels.START, whole, 512)):
+        there: dict[str, Value] = {
+            "src_image": image,
+            "dst_buffer": buffer,
+            "src_origin": Items(origin),
+            "region": Items(region),
+        }
+        kit.enqueue("clEnqueueCopyImageToBuffer", **there, dst_offset=offset)
+        kit.read(buffer, 0, 4096)
+        back: dict[str, Value] = {
+            "src_buffer": buffer,
+            "dst_image": other,
+            "dst_origin": Items(origin),
+            "region": Items(region),
+        }
+        kit.enqueue("clEnqueueCopyBufferToImage", **back, src_offset=offset + 4)
+        texels.read(kit, other)
+
+
+def mapped_to_read(kit: Kit, image_type: str) -> None:
+    """Map a part of an image and all of it, look at both, and at what is there after another write."""
+    image = texels.written(kit, kit.image(image_type))
+    origin, region = INSIDE[image_type]
+    part = texels.map_texels(kit, image, "CL_MAP_READ", origin=origin, region=region)
+    whole = texels.map_texels(kit, image, "CL_MAP_READ")
+    texels.look(kit, part)
+    texels.look(kit, whole)
+    for mapped in (part, whole):
+        texels.unmap(kit, mapped)
+    texels.write(kit, image, 2, origin, region)
+    last = texels.map_texels(kit, image, "CL_MAP_READ", origin=LAST[image_type], region=TEXEL, blocking_map=0)
+    kit.finish()
+    texels.look(kit, last)
+    texels.unmap(kit, last)
+    whole = texels.map_texels(kit, image, "CL_MAP_READ")
+    texels.look(kit, whole)
+    texels.unmap(kit, whole)
+
+
+def mapped_to_write(kit: Kit, image_type: str) -> None:
+    """Write all of a map, part of another, and all of one whose texels are discarded, and read all of the image."""
+    image = texels.written(kit, kit.image(image_type))
+    origin, region = INSIDE[image_type]
+    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE", origin=origin, region=region)
+    texels.look(kit, mapped)
+    texels.put(kit, mapped, 3)
+    texels.unmap(kit, mapped)
+    texels.read(kit, image)
+    mapped = texels.map_texels(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
+    texels.put(kit, mapped, 4, every=3)
+    texels.look(kit, mapped)
+    texels.unmap(kit, mapped)
+    texels.read(kit, image)
+    needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
+    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE_INVALIDATE_REGION", origin=origin, region=region)
+    texels.put(kit, mapped, 6)
+    texels.unmap(kit, mapped)
+    texels.read(kit, image)
+
+
+def of_host_memory(kit: Kit, image_type: str) -> None:
+    """Make images of texels of the host, with and without gaps: copied, and in the host's memory, which maps show."""
+    whole = texels.image_behind(kit, kit.image(image_type)).shape.extent
+    row, slice_ = _wider(image_type, whole)
+    for pitches in ((0, 0), (row, slice_), (row, 0)):
+        size = (pitches[1] or (pitches[0] or whole[0] * 4) * whole[1]) * max(whole[1:]) * 2
+        content = Data(telling(size, 7))
+        for image in (
+            _at_host_ptr(kit, image_type, "CL_MEM_COPY_HOST_PTR", content, pitches),
+            *_with_properties(kit, image_type, content, pitches),
+        ):
+            texels.read(kit, image)
+        area = kit.area(telling(size, 8))
+        image = _at_host_ptr(kit, image_type, "CL_MEM_USE_HOST_PTR", area, pitches)
+        texels.read(kit, image)
+        texels.write(kit, image, 9, *INSIDE[image_type])
+        mapped = texels.map_texels(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
+        texels.look(kit, mapped)
+        kit.look(area, whole[0] * 4)
+        texels.put(kit, mapped, 10, every=2)
+        texels.unmap(kit, mapped)
+        texels.read(kit, image)
+
+
+def _at_host_ptr(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
+    """Return an image of the host's texels, with these pitches."""
+    flags = ("CL_MEM_READ_WRITE", flag)
+    row, slice_ = pitches
+    return kit.image(image_type, flags=flags, host=host, image_row_pitch=row, image_slice_pitch=slice_)
+
+
+def _with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
+    """Return an image of these texels made by the function that takes properties, where the platform has it."""
+    if not promised(kit.cl, "clCreateImageWithProperties"):
+        return []
+    row, slice_ = pitches
+    described = kit.description(image_type, image_row_pitch=row, image_slice_pitch=slice_)
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    given = (kit.context, None, flags, kit.format(*RGBA8), described, content, OutputBuffer(1))
+    return made(kit.cl.clCreateImageWithProperties(*given))
+
+
+@cases.of(READ, "not waiting for a user event", *OTHERS)
+def read_later(kit: Kit) -> None:
+    """Enqueue a read that waits for a user event, set that, and look at the texels."""
+    needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+    image, area, event = texels.written(kit, kit.image(TWO_D)), kit.area(bytes(512)), kit.user_event()
+    texels.read(kit, image, ptr=area, blocking_read=0, after=Items((event,)))
+    kit.cl.clSetUserEventStatus(event, 0)
+    kit.finish()
+    kit.look(area, 512)
+
+
+@cases.family
+def between_types() -> Iterator[Case]:
+    """Yield an item of each pair of types between which a region is copied."""
+    for source, target in PAIRS:
+        words = f"from {_kind(source)} to {_kind(target)}"
+        yield cases.case(COPY, words, copied, source, target, others=OTHERS)
+
+
+def copied(kit: Kit, source: str, target: str) -> None:
+    """Copy a region and a texel between two images, and read all of both."""
+    one, other = texels.written(kit, kit.image(source)), texels.written(kit, kit.image(target), 2)
+    start, end, region = PAIRS[source, target]
+    for src, dst, size in ((start, end, region), (LAST[source], LAST[target], TEXEL)):
+        places = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(size)}
+        kit.enqueue("clEnqueueCopyImage", src_image=one, dst_image=other, **places)
+        texels.read(kit, other)
+    texels.read(kit, one)
+
+
+@cases.of(COPY, "within one image", *OTHERS)
+def copied_within(kit: Kit) -> None:
+    """Copy a region of an image to another place of it, and a layer of an array to another layer."""
+    for image_type, src, dst, size in (
+        (TWO_D, (1, 0, 0), (2, 4, 0), (12, 4, 1)),
+        (ARRAY_2D, (0, 0, 0), (0, 0, 2), (WIDTH, HEIGHT, 1)),
+        (THREE_D, (3, 2, 0), (1, 0, 2), (9, 5, 2)),
+    ):
+        image = texels.written(kit, kit.image(image_type))
+        places = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(size)}
+        kit.enqueue("clEnqueueCopyImage", src_image=image, dst_image=image, **places)
+        texels.read(kit, image)
+
+
+@cases.family
+def of_each_format() -> Iterator[Case]:
+    """Yield an item of each format."""
+    for order, channel_type in FORMATS:
+        yield cases.case(
+            COPY, f"{order}, {channel_type}", in_a_format, order, channel_type, others=(*OTHERS, MAP, FILL)
+        )
+
+
+def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
+    """Write, copy, map and read texels of a format, each byte of them as it is."""
+    needs_images(kit)
+    offered = listed(kit, kit.context, kit.value("CL_MEM_READ_WRITE"), kit.value(TWO_D))
+    needs((kit.value(order), kit.value(channel_type)) in offered, "the device does not list the format")
+    source, target = (texels.written(kit, kit.image(TWO_D, (order, channel_type)), seed) for seed in (1, 2))
+    texels.write(kit, source, 3, (1, 2, 0), (10, 3, 1))
+    places = {"src_origin": Items((2, 1, 0)), "dst_origin": Items((3, 3, 0)), "region": Items((9, 5, 1))}
+    kit.enqueue("clEnqueueCopyImage", src_image=source, dst_image=target, **places)
+    texels.read(kit, target)
+    mapped = texels.map_texels(kit, target, "CL_MAP_READ", origin=(1, 1, 0), region=(12, 6, 1))
+    texels.look(kit, mapped)
+    texels.unmap(kit, mapped)
+    texels.read(kit, source, (1, 1, 0), (5, 7, 1))
+    whole = channel_type.startswith(("CL_SIGNED", "CL_UNSIGNED"))
+    colour = COLOUR if whole else Data(struct.pack("<4f", 0.0 if order == "CL_DEPTH" else 0.5, 1.0, 0.0, 0.25))
+    there = texels.place(texels.image_behind(kit, target), (2, 1, 0), (11, 4, 1))
+    kit.enqueue("clEnqueueFillImage", **there, fill_color=colour)
+    texels.read(kit, target)
+
+
+@cases.of(CREATE, "on a buffer, seen through both", READ, WRITE)
+def on_a_buffer(kit: Kit) -> None:
+    """Write through a 1D image of a buffer and through the buffer, and read through the other."""
+    buffer = kit.filled(WIDTH * 4 + 32)
+    image = kit.image(OF_A_BUFFER, source=buffer)
+    texels.read(kit, image)
+    texels.write(kit, image, 2, (3, 0, 0), (9, 1, 1))
+    kit.read(buffer, 0, WIDTH * 4 + 32)
+    kit.write(buffer, 8, telling(16, 3))
+    texels.read(kit, image)
+    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE", origin=(1, 0, 0), region=(5, 1, 1))
+    texels.put(kit, mapped, 4)
+    texels.unmap(kit, mapped)
+    kit.read(buffer, 0, WIDTH * 4 + 32)
+
+
+@cases.of(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)
+def on_a_buffer_in_two_dimensions(kit: Kit) -> None:
+    """Do so through a 2D image of a buffer, without gaps between rows and with some."""
+    pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
+    needs(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
+    width = pixels * max(1, WIDTH // pixels)
+    for gap in (0, pixels):
+        size = (width + gap) * 4 * HEIGHT
+        buffer = kit.filled(size)
+        image = kit.image(TWO_D, source=buffer, image_width=width, image_row_pitch=(width + gap) * 4)
+        texels.read(kit, image)
+        texels.write(kit, image, 2, (0, 2, 0), (width, 5, 1))
+        kit.read(buffer, 0, size)
+        kit.write(buffer, 8, telling(16, 3))
+        texels.read(kit, image)
+
+
+@cases.of(CREATE, "on an image, seen through both", READ, WRITE)
+def on_an_image(kit: Kit) -> None:
+    """Write through an image and through one that shows its bytes in another order of channels."""
+    needs(promised(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
+    for orders in (("CL_sRGBA", "CL_RGBA"), ("CL_RGBA", "CL_sRGBA"), ("CL_R", "CL_DEPTH"), ("CL_RGBA", "CL_BGRA")):
+        channel_type = "CL_FLOAT" if "CL_DEPTH" in orders else "CL_UNORM_INT8"
+        image = texels.written(kit, kit.image(TWO_D, (orders[0], channel_type)))
+        view = kit.image(TWO_D, (orders[1], channel_type), source=image)
+        texels.read(kit, view)
+        texels.write(kit, view, 2, (1, 2, 0), (9, 4, 1))
+        texels.read(kit, image)
+
+
+@cases.of("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
+def migrated(kit: Kit) -> None:
+    """Migrate images to the host and back, with their texels and once without."""
+    images = [texels.written(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)]
+    for flags in (("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
+        bits = kit.value(*flags)
+        kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=Items(tuple(images)), flags=bits)
+        for image in images:
+            texels.read(kit, image)
+    bits = kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((images[0],)), flags=bits)
+    texels.write(kit, images[0], 3, (1, 1, 0), (4, 2, 1))
+    texels.read(kit, images[0])
+
+
+@cases.family
+def older() -> Iterator[Case]:
+    """Yield items of the functions that make images of one type."""
+    for image_type in (TWO_D, THREE_D):
+        function = f"clCreateImage{image_type[-2:]}"
+        yield cases.case(
+            f"{function}/success", "of the host's texels", older_of_host_memory, image_type, others=(READ,)
+        )
+
+
+def older_of_host_memory(kit: Kit, image_type: str) -> None:
+    """Make images of texels of the host by the function for that type alone, with and without gaps."""
+    needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    for row, slice_ in ((0, 0), (80, 0), (80, 80 * (HEIGHT + 1))):
+        sizes = (WIDTH, HEIGHT, row) if image_type == TWO_D else (WIDTH, HEIGHT, DEPTH, row, slice_)
+        given = (kit.context, flags, kit.format(*RGBA8), *sizes, Data(telling(80 * (HEIGHT + 1) * DEPTH, 4)))
+        make = getattr(kit.cl, f"clCreateImage{image_type[-2:]}")
+        for handle in made(make(*given, OutputBuffer(1))):
+            texels.read(kit, handle)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_transfers(cl: Session, case: Case) -> None:
+    case.act(cl)

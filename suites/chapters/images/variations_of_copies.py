@@ -1,0 +1,278 @@
+"""Images copied, and copied from and to buffers (5.3.4, 5.3.6): invalid and valid variations of the calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.suites.chapters.images.places import (
+    LEVELS,
+    SIZES,
+    Place,
+    against_the_rules,
+    at_level,
+    at_the_edges,
+    image_of,
+    larger_image,
+    mipmapped,
+    outside,
+)
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.images import DEPTH, HEIGHT, LAYERS, OF_A_BUFFER, PIXEL_BYTES, WIDTH
+from clconform.suites.kit.memory import SIZE, TOP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
+LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+FORMATS = (("CL_RGBA", "CL_SIGNED_INT8"), ("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_UNSIGNED_INT16"))
+"""Formats that every device with images has, and that are not that of the kit's images."""
+BYTES = dict.fromkeys(SIZES, PIXEL_BYTES * WIDTH) | {
+    IMAGE2D: PIXEL_BYTES * WIDTH * HEIGHT,
+    ROWS: PIXEL_BYTES * WIDTH * LAYERS,
+    LAYERED: PIXEL_BYTES * WIDTH * HEIGHT * LAYERS,
+    IMAGE3D: PIXEL_BYTES * WIDTH * HEIGHT * DEPTH,
+}
+"""Image type to the bytes of a whole image."""
+variations = Variations()
+
+
+def _on(side: str, places: Iterator[Place]) -> Iterator[Variation]:
+    """Yield copies where one side is a place, and the other a larger image from its start on."""
+    for place in places:
+        yield Variation(f"{side}{place.boundary}", bound(_beside_a_larger_image, place, side))
+
+
+def _beside_a_larger_image(kit: Kit, _given: Arguments, place: Place, side: str) -> Arguments:
+    other = "dst_" if side == "src_" else "src_"
+    return {f"{other}image": larger_image(kit), f"{other}origin": Items((0, 0, 0)), **place.arguments(kit, side)}
+
+
+def _alone(side: str, places: Iterator[Place]) -> Iterator[Variation]:
+    """Yield copies between a place and a buffer that holds every region."""
+    for place in places:
+        yield Variation(f"{side}{place.boundary}", bound(_beside_a_buffer, place, side))
+
+
+def _beside_a_buffer(kit: Kit, _given: Arguments, place: Place, side: str) -> Arguments:
+    return place.arguments(kit, side)
+
+
+# between images
+
+
+@variations.of("clEnqueueCopyImage/CL_INVALID_VALUE/2")
+def copies_outside() -> Iterator[Variation]:
+    """Yield regions that do not lie in one of the images; the other one holds them."""
+    yield from _on("src_", outside())
+    yield from _on("dst_", outside())
+
+
+@variations.of("clEnqueueCopyImage/CL_INVALID_VALUE/3")
+def copies_against_the_rules() -> Iterator[Variation]:
+    """Yield regions that use coordinates which one of the images does not have, and empty ones."""
+    yield from _on("src_", against_the_rules())
+    yield from _on("dst_", against_the_rules())
+
+
+@variations.of("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
+def copies_between_formats() -> Iterator[Variation]:
+    """Yield images of another format on one side."""
+    for form in FORMATS:
+        words = ", ".join(form)
+        yield Variation(f"dst_image={words}", bound(_of_format, "dst_image", form))
+    yield Variation(f"src_image={', '.join(FORMATS[0])}", bound(_of_format, "src_image", FORMATS[0]))
+
+
+def _of_format(kit: Kit, _given: Arguments, name: str, form: tuple[str, str]) -> Arguments:
+    return {name: kit.image(image_format=form)}
+
+
+OVERLAPPING = (
+    Place("the same region", IMAGE2D, (0, 0, 0), (WIDTH, HEIGHT, 1)),
+    Place("one pixel", IMAGE2D, (7, 3, 0), (8, 4, 1)),
+    Place("one column", "CL_MEM_OBJECT_IMAGE1D", (7, 0, 0), (8, 1, 1)),
+    Place("one slice", IMAGE3D, (0, 0, 1), (WIDTH, HEIGHT, 2)),
+    Place("one layer", ROWS, (0, 1, 0), (WIDTH, 2, 1)),
+    Place("one layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 2)),
+)
+"""Regions from an origin, which overlap with the same region from the start of the image."""
+APART = (
+    Place("beside each other", IMAGE2D, (8, 0, 0), (8, HEIGHT, 1)),
+    Place("above each other", IMAGE2D, (0, 4, 0), (WIDTH, 4, 1)),
+    Place("the next layer", ROWS, (0, 1, 0), (WIDTH, 1, 1)),
+    Place("the next layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 1)),
+    Place("the next slice", IMAGE3D, (0, 0, 2), (WIDTH, HEIGHT, 2)),
+)
+"""Regions that do not."""
+
+
+@variations.of("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
+def copies_that_overlap() -> Iterator[Variation]:
+    """Yield copies within one image between overlapping regions, in both directions."""
+    for place in OVERLAPPING:
+        yield Variation(f"{place.boundary}, forwards", bound(_within_one, place, "src_", "dst_"))
+        if any(place.origin):
+            yield Variation(f"{place.boundary}, backwards", bound(_within_one, place, "dst_", "src_"))
+
+
+def _within_one(kit: Kit, _given: Arguments, place: Place, first: str, second: str) -> Arguments:
+    there: Arguments = {f"{first}image": image_of(kit, place.image_type), f"{first}origin": Items((0, 0, 0))}
+    return {**there, **place.arguments(kit, second)}
+
+
+@variations.of("clEnqueueCopyImage/success")
+def valid_copies() -> Iterator[Variation]:
+    """Yield the last pixel of each type of image on each side, and copies within one image side by side."""
+    yield from _on("src_", at_the_edges())
+    yield from _on("dst_", at_the_edges())
+    for place in APART:
+        yield Variation(f"one image, {place.boundary}", bound(_within_one, place, "src_", "dst_"))
+
+
+# between images and buffers
+
+
+@variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
+def copies_outside_to_a_buffer() -> Iterator[Variation]:
+    """Yield regions that do not lie in the image, and bytes that do not lie in the buffer."""
+    yield from _alone("src_", outside())
+    yield from _bytes_outside("src_", "dst_")
+
+
+@variations.of("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
+def copies_outside_from_a_buffer() -> Iterator[Variation]:
+    """Yield regions that do not lie in the image, and bytes that do not lie in the buffer."""
+    yield from _alone("dst_", outside())
+    yield from _bytes_outside("dst_", "src_")
+
+
+def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
+    size = BYTES[IMAGE2D]
+    for words, offset in (
+        ("one byte past the end", SIZE - size + 1),
+        ("the size of the buffer", SIZE),
+        ("wraps to the start", TOP - size + 1),
+        ("SIZE_MAX", TOP),
+    ):
+        yield Variation(f"{other}offset={words}", {f"{other}offset": offset})
+    for image_type in SIZES:
+        words = image_type.removeprefix("CL_MEM_OBJECT_")
+        boundary = f"{words}: a buffer that is one byte too small"
+        yield Variation(boundary, bound(_beside_a_buffer_of, image_type, side, other, BYTES[image_type] - 1))
+
+
+def _beside_a_buffer_of(kit: Kit, _given: Arguments, image_type: str, side: str, other: str, size: int) -> Arguments:
+    """Return a copy of a whole image of a type from or to a buffer of some bytes."""
+    sizes = SIZES[image_type]
+    place = Place("", image_type, (0, 0, 0), (*sizes, *(1,) * (3 - len(sizes))))
+    return {**place.arguments(kit, side), f"{other}buffer": kit.buffer(size=size)}
+
+
+@variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3")
+def copies_against_the_rules_to_a_buffer() -> Iterator[Variation]:
+    """Yield regions that use coordinates which the image does not have, and empty ones."""
+    yield from _alone("src_", against_the_rules())
+
+
+@variations.of("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3")
+def copies_against_the_rules_from_a_buffer() -> Iterator[Variation]:
+    """Yield regions that use coordinates which the image does not have, and empty ones."""
+    yield from _alone("dst_", against_the_rules())
+
+
+@variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
+def copies_to_no_buffer() -> Iterator[Variation]:
+    """Yield NULL for each object, and a 1D image of the buffer that it is copied to."""
+    yield from _without_objects("src_image", "dst_buffer")
+
+
+@variations.of("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
+def copies_from_no_buffer() -> Iterator[Variation]:
+    """Yield NULL for each object, and a 1D image of the buffer that is copied to it."""
+    yield from _without_objects("dst_image", "src_buffer")
+
+
+def _without_objects(image: str, buffer: str) -> Iterator[Variation]:
+    for name in (image, buffer):
+        yield Variation(f"{name}=NULL", {name: None})
+    yield Variation("a 1D image of the buffer", bound(_image_of_the_buffer, image))
+
+
+def _image_of_the_buffer(kit: Kit, _given: Arguments, image: str) -> Arguments:
+    """Put a 1D image of the valid call's buffer in place of the image, and read or write its first pixel."""
+    made = kit.once("image of the buffer", lambda: kit.image(OF_A_BUFFER, source=kit.first_buffer))
+    return {image: made, "region": Items((1, 1, 1))}
+
+
+@variations.of("clEnqueueCopyImageToBuffer/success")
+def valid_copies_to_a_buffer() -> Iterator[Variation]:
+    """Yield the last pixel of each type of image, and bytes up to the end of the buffer."""
+    yield from _alone("src_", at_the_edges())
+    yield from _up_to_the_end("src_", "dst_")
+
+
+@variations.of("clEnqueueCopyBufferToImage/success")
+def valid_copies_from_a_buffer() -> Iterator[Variation]:
+    """Yield the last pixel of each type of image, and bytes up to the end of the buffer."""
+    yield from _alone("dst_", at_the_edges())
+    yield from _up_to_the_end("dst_", "src_")
+
+
+def _up_to_the_end(side: str, other: str) -> Iterator[Variation]:
+    yield Variation(f"{other}offset: up to the last byte", {f"{other}offset": SIZE - BYTES[IMAGE2D]})
+    for image_type in (ROWS, LAYERED, IMAGE3D):
+        words = image_type.removeprefix("CL_MEM_OBJECT_")
+        boundary = f"{words}: a buffer of exactly its size"
+        yield Variation(boundary, bound(_beside_a_buffer_of, image_type, side, other, BYTES[image_type]))
+
+
+# mip levels
+
+
+@variations.of("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1")
+def copied_levels_that_do_not_exist() -> Iterator[Variation]:
+    """Yield the level after the last one of each type of image, on each side."""
+    yield from _levels_beyond("src_")
+    yield from _levels_beyond("dst_")
+
+
+@variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1")
+def levels_to_a_buffer_that_do_not_exist() -> Iterator[Variation]:
+    """Yield the level after the last one of each type of image."""
+    yield from _levels_beyond("src_")
+
+
+@variations.of("clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1")
+def levels_from_a_buffer_that_do_not_exist() -> Iterator[Variation]:
+    """Yield the level after the last one of each type of image."""
+    yield from _levels_beyond("dst_")
+
+
+@variations.of("clEnqueueCopyImage/success", "clEnqueueCopyImageToBuffer/success")
+def levels_that_exist() -> Iterator[Variation]:
+    """Yield the last mip level of an image as the source."""
+    yield Variation("src_IMAGE2D: the last level", bound(_of_level, "src_", IMAGE2D, LEVELS - 1))
+
+
+@variations.of("clEnqueueCopyImage/success", "clEnqueueCopyBufferToImage/success")
+def levels_that_are_written() -> Iterator[Variation]:
+    """Yield the last mip level of an image as the destination."""
+    yield Variation("dst_IMAGE3D: the last level", bound(_of_level, "dst_", IMAGE3D, LEVELS - 1))
+
+
+def _levels_beyond(side: str) -> Iterator[Variation]:
+    for image_type in SIZES:
+        if image_type != OF_A_BUFFER:
+            words = image_type.removeprefix("CL_MEM_OBJECT_")
+            yield Variation(f"{side}{words}: level=number of levels", bound(_of_level, side, image_type, LEVELS))
+
+
+def _of_level(kit: Kit, _given: Arguments, side: str, image_type: str, level: int) -> Arguments:
+    """Return a copy of a single pixel of a level."""
+    where: Arguments = {f"{side}origin": at_level(image_type, level), "region": Items((1, 1, 1))}
+    return {f"{side}image": mipmapped(kit, image_type), **where}

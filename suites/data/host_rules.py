@@ -1,0 +1,89 @@
+"""What the host does in programs about contents: areas of its own, maps looked at and taken back, and the order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from clconform.calls.values import Handle, Inside, Items, OutputBuffer
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.pointed_memory import HostArea
+from clconform.suites.data.machine import Machine
+from clconform.suites.data.strategies import SIZES, contents, parts
+from clconform.suites.steps import promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_AREAS, MOST_USER_EVENTS = 6, 2
+
+
+class HostRules(Machine):
+    """Memory of the host and maps, and what brings commands into order."""
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_AREAS)
+    def area(self, data: st.DataObject) -> None:
+        """Make an area of host memory."""
+        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
+        self.attempt(lambda: self.kit.area(content))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.cl.model.maps))
+    def unmap(self, data: st.DataObject) -> None:
+        """Unmap a region."""
+        index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
+        function, arguments = self.undoing(index)
+        self.enqueue(data, function, **arguments)
+
+    @rule(data=st.data(), writes=st.booleans())
+    @precondition(lambda self: not self.over)
+    def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
+        """Write or read host memory: an area, a map, shared memory."""
+        places = self.host_places()
+        if not places:
+            return
+        handle, first, most = data.draw(st.sampled_from(places), "place")
+        offset, size = data.draw(parts(most), "part")
+        pointer = Inside(handle, first + offset) if first + offset else handle
+        if writes:
+            content = data.draw(contents(size))
+            self.attempt(lambda: self.kit.put(pointer, content))
+        else:
+            self.attempt(lambda: self.kit.look(pointer, size))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def order(self, data: st.DataObject) -> None:
+        """Put a marker or a barrier into a queue."""
+        function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
+        self.enqueue(data, function)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def wait(self, data: st.DataObject) -> None:
+        """Flush or finish a queue, or wait for an event."""
+        queue = data.draw(st.sampled_from(self.queues), "queue")
+        events = [event.name for event in self.living(Event)]
+        name = data.draw(st.sampled_from(events), "event") if events else ""
+        ways: list[Callable[[], object]] = [lambda: self.cl.clFlush(queue), lambda: self.cl.clFinish(queue)]
+        if name:
+            ways.append(lambda: self.cl.clWaitForEvents(1, Items((Handle(name),))))
+        way = data.draw(st.sampled_from(range(len(ways))), "way")
+        self.attempt(ways[way])
+
+    @rule()
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
+    def user_event(self) -> None:
+        """Make a user event."""
+        if promised(self.cl, "clCreateUserEvent"):
+            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
+    def set_user_event(self, data: st.DataObject) -> None:
+        """Set a user event."""
+        event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
+        self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

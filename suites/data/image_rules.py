@@ -1,0 +1,305 @@
+"""What programs about contents do with images, and with the buffers and the host memory that texels come from."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, precondition, rule
+
+from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
+from clconform.oracles.contents.image_places import texels
+from clconform.oracles.model.images import Image
+from clconform.runner.session.session import made
+from clconform.suites.data.buffer_rules import MAP_FLAGS
+from clconform.suites.data.host_rules import HostRules
+from clconform.suites.data.strategies import contents, parts
+from clconform.suites.kit.formats import listed
+from clconform.suites.kit.images import OF_A_BUFFER
+from clconform.suites.kit.texels import host_bytes, look, place, put, write
+from clconform.suites.steps import promised
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.model.format_lists import Pair
+    from clconform.suites.kit.texels import Triple
+
+MOST_IMAGES, MOST_BUFFERS = 5, 2
+BUFFER_BYTES, HOST_BYTES = 2048, 4096
+FORMATS = (
+    ("CL_RGBA", "CL_UNSIGNED_INT8"),
+    ("CL_RGBA", "CL_UNORM_INT8"),
+    ("CL_BGRA", "CL_UNORM_INT8"),
+    ("CL_R", "CL_UNSIGNED_INT8"),
+    ("CL_RG", "CL_SIGNED_INT16"),
+    ("CL_RGBA", "CL_FLOAT"),
+)
+"""Formats of texels of 1, 4 and 16 bytes; several images of a program have the same one, and are copied."""
+SIZES: dict[str, tuple[int, int, int, int]] = {
+    "CL_MEM_OBJECT_IMAGE1D": (13, 0, 0, 0),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": (11, 0, 0, 3),
+    "CL_MEM_OBJECT_IMAGE2D": (9, 7, 0, 0),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": (7, 4, 0, 3),
+    "CL_MEM_OBJECT_IMAGE3D": (6, 5, 4, 0),
+    OF_A_BUFFER: (12, 0, 0, 0),
+}
+"""Image type to the width, height, depth and number of layers of its images."""
+COLOURS = {
+    "whole": tuple(struct.pack("<4I", *(number * seed % 128 for number in (17, 34, 51, 68))) for seed in (1, 3)),
+    "float": tuple(struct.pack("<4f", *numbers) for numbers in ((0.0, 1.0, 0.25, 0.75), (2.0, -1.0, 0.5, 1.0))),
+}
+"""Colours of four numbers: whole ones, which every format of integers has, and others, some of which are clamped."""
+going = precondition(lambda self: not self.over and bool(self.images()))
+
+
+class ImageRules(HostRules):
+    """Images of every type, buffers beside and below them, and all commands that move texels."""
+
+    formats: tuple[tuple[str, str], ...] = ()
+    """The formats of this program's images."""
+
+    @initialize(data=st.data())
+    def two_images(self, data: st.DataObject) -> None:
+        """Begin with a buffer and two images of one format."""
+        if self.over or not promised(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
+            return
+        value = self.kit.value
+        kind = value("CL_MEM_OBJECT_IMAGE2D")
+        offered: list[Pair] = []
+        flags = value("CL_MEM_READ_WRITE")
+        self.attempt(lambda: offered.extend(listed(self.kit, self.kit.context, flags, kind)))
+        self.formats = tuple(each for each in FORMATS if (value(each[0]), value(each[1])) in offered)
+        if not self.formats or self.over:
+            return
+        self.new_buffer(data)
+        chosen = data.draw(st.sampled_from(self.formats), "format")
+        for _ in range(2):
+            if not self.over:
+                self.new_image(data, chosen)
+
+    # objects
+
+    def images(self) -> list[Image]:
+        """Return the images whose memory may be used."""
+        return [each for each in self.living(Image) if each.source is None or each.source.references > 0]
+
+    def new_buffer(self, data: st.DataObject) -> None:
+        """Make a buffer with bytes in it."""
+        content = data.draw(contents(BUFFER_BYTES))
+        flags = self.kit.value("CL_MEM_READ_WRITE")
+
+        def act() -> None:
+            for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, BUFFER_BYTES, None, OutputBuffer(1))):
+                self.kit.write(handle, 0, content, self.queues[0])
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MOST_BUFFERS)
+    def buffer(self, data: st.DataObject) -> None:
+        """Make another buffer."""
+        self.new_buffer(data)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.images()) < MOST_IMAGES)
+    def image(self, data: st.DataObject) -> None:
+        """Make another image, mostly of the format of one that there is."""
+        if not self.formats:
+            return
+        known = [self.named_format(each) for each in self.images()]
+        self.new_image(data, data.draw(st.sampled_from([*known, *known, *self.formats]), "format"))
+
+    def named_format(self, image: Image) -> tuple[str, str]:
+        """Return the names of an image's format."""
+        pair = (image.format.order, image.format.channel_type)
+        return next(each for each in self.formats if (self.kit.value(each[0]), self.kit.value(each[1])) == pair)
+
+    def new_image(self, data: st.DataObject, chosen: tuple[str, str]) -> None:
+        """Make an image: empty and then written, copied from the host or on its memory, or on a buffer."""
+        image_type = data.draw(st.sampled_from(list(SIZES)), "type")
+        width, height, depth, layers = SIZES[image_type]
+        fields = {"image_width": width, "image_height": height, "image_depth": depth, "image_array_size": layers}
+        host_flag, source = "", None
+        content = data.draw(contents(HOST_BYTES))
+        if image_type == OF_A_BUFFER:
+            if not self.buffers():
+                return
+            source = Handle(self.pick(data, self.buffers()).name)
+        else:
+            host_flag = data.draw(st.sampled_from(("", "", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR")), "host")
+        if host_flag:
+            row = data.draw(st.sampled_from((0, 16 * (width + 1))), "row pitch")
+            fields |= {"image_row_pitch": row}
+        seed = data.draw(st.integers(0, 100), "seed")
+
+        def act() -> None:
+            host: Value = None
+            if host_flag:
+                host = self.kit.area(content) if host_flag == "CL_MEM_USE_HOST_PTR" else Data(content)
+            flags = () if source else ("CL_MEM_READ_WRITE", *((host_flag,) if host_flag else ()))
+            handle = self.kit.image(image_type, chosen, flags=flags, source=source, host=host, **fields)
+            if not host_flag and not source:
+                write(self.kit, handle, seed, queue=self.queues[0])
+
+        self.attempt(act)
+
+    # commands
+
+    def region_of(self, data: st.DataObject, image: Image) -> tuple[Triple, Triple]:
+        """Draw a region of an image: its origin and its size."""
+        drawn = [data.draw(parts(size), "part") for size in image.shape.extent]
+        return tuple(start for start, _ in drawn), tuple(size for _, size in drawn)  # type: ignore[return-value]
+
+    def pitches(self, data: st.DataObject, image: Image, region: Triple) -> tuple[int, int]:
+        """Draw pitches of host memory for a region: none, or some with gaps where the type has them."""
+        if not data.draw(st.booleans(), "gaps"):
+            return 0, 0
+        row = (region[0] + data.draw(st.integers(0, 2), "gap")) * image.format.element_size
+        if image.shape.dimensions < 2 or image.shape.image_type.endswith("IMAGE2D"):  # noqa: PLR2004 (no slices)
+            return row, 0
+        layer = row if image.shape.image_type.endswith("1D_ARRAY") else row * region[1]
+        return row, layer * data.draw(st.integers(1, 2), "rows of a slice")
+
+    @rule(data=st.data())
+    @going
+    def write_image(self, data: st.DataObject) -> None:
+        """Write a region of an image, from bytes or from host memory."""
+        image = self.pick(data, self.images())
+        origin, region = self.region_of(data, image)
+        row, slice_ = self.pitches(data, image, region)
+        size = host_bytes(image, region, row, slice_)
+        pointer = self.host_place(data, size) if data.draw(st.booleans(), "from memory") else None
+        given: Value = pointer or Data(data.draw(contents(size)))
+        told: dict[str, Value] = {"input_row_pitch": row, "input_slice_pitch": slice_, "ptr": given}
+        told |= self.blocking(data, "write")
+        self.enqueue(data, "clEnqueueWriteImage", **place(image, origin, region), **told)
+
+    @rule(data=st.data())
+    @going
+    def read_image(self, data: st.DataObject) -> None:
+        """Read a region of an image into an output buffer or into host memory."""
+        image = self.pick(data, self.images())
+        origin, region = self.region_of(data, image)
+        row, slice_ = self.pitches(data, image, region)
+        size = host_bytes(image, region, row, slice_)
+        pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None
+        waits = self.blocking(data, "read") if pointer else {"blocking_read": 1}
+        told: dict[str, Value] = {"row_pitch": row, "slice_pitch": slice_, "ptr": pointer or OutputBuffer(size)}
+        self.enqueue(data, "clEnqueueReadImage", **place(image, origin, region), **waits, **told)
+
+    @rule(data=st.data())
+    @going
+    def fill_image(self, data: st.DataObject) -> None:
+        """Fill a region of an image with a colour."""
+        image = self.pick(data, self.images())
+        origin, region = self.region_of(data, image)
+        kind = image.format.layout.kind if image.format.layout is not None else ""
+        colour = data.draw(st.sampled_from(COLOURS["whole" if kind in ("sint", "uint") else "float"]), "colour")
+        self.enqueue(data, "clEnqueueFillImage", **place(image, origin, region), fill_color=Data(colour))
+
+    @rule(data=st.data())
+    @going
+    def copy_image(self, data: st.DataObject) -> None:
+        """Copy a region of an image to a place in another one of its format, or in the same one."""
+        source = self.pick(data, self.images())
+        like = [each for each in self.images() if each.format == source.format]
+        others = [each for each in like if each is not source]
+        target = self.pick(data, others or like)
+        origin, region = self.region_of(data, source)
+        region = tuple(map(min, region, target.shape.extent))  # type: ignore[assignment]
+        left = [most - size for most, size in zip(target.shape.extent, region, strict=True)]
+        to = tuple(data.draw(st.sampled_from(sorted({0, each // 2, each})), "to") for each in left)
+        if self.same_bytes(source, target):
+            return
+        told: dict[str, Value] = {"src_origin": Items(origin), "dst_origin": Items(to), "region": Items(region)}
+        objects: dict[str, Value] = {"src_image": Handle(source.name), "dst_image": Handle(target.name)}
+        self.enqueue(data, "clEnqueueCopyImage", **objects, **told)
+
+    @rule(data=st.data(), back=st.booleans())
+    @precondition(lambda self: not self.over and bool(self.images()) and bool(self.buffers()))
+    def copy_by_a_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
+        """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image."""
+        image, buffer = self.pick(data, self.images()), self.pick(data, self.buffers())
+        origin, region = self.region_of(data, image)
+        left = buffer.size - host_bytes(image, region)
+        if self.same_bytes(image, buffer) or left < 0:
+            return
+        offset = data.draw(st.sampled_from(sorted({0, left // 2 // 4 * 4, left // 4 * 4})), "offset")
+        sides: dict[str, Value]
+        if back:
+            sides = {"src_buffer": Handle(buffer.name), "dst_image": Handle(image.name), "dst_origin": Items(origin)}
+            self.enqueue(data, "clEnqueueCopyBufferToImage", **sides, src_offset=offset, region=Items(region))
+        else:
+            sides = {"src_image": Handle(image.name), "dst_buffer": Handle(buffer.name), "src_origin": Items(origin)}
+            self.enqueue(data, "clEnqueueCopyImageToBuffer", **sides, dst_offset=offset, region=Items(region))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.buffers()))
+    def write_buffer(self, data: st.DataObject) -> None:
+        """Write a part of a buffer, which may be an image's, too."""
+        buffer = self.pick(data, self.buffers())
+        offset, size = self.part_of(data, buffer)
+        given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(contents(size)))}
+        self.enqueue(data, "clEnqueueWriteBuffer", buffer=Handle(buffer.name), **self.blocking(data, "write"), **given)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.buffers()))
+    def read_buffer(self, data: st.DataObject) -> None:
+        """Read all of a buffer."""
+        buffer = self.pick(data, self.buffers())
+        room: dict[str, Value] = {"offset": 0, "size": buffer.size, "ptr": OutputBuffer(buffer.size)}
+        self.enqueue(data, "clEnqueueReadBuffer", buffer=Handle(buffer.name), blocking_read=1, **room)
+
+    # maps
+
+    def mapped_alike(self, data: st.DataObject) -> tuple[Image, dict[str, Value], Place]:
+        """Draw a region of an image to be mapped, as arguments and as bytes."""
+        image = self.pick(data, self.images())
+        origin, region = self.region_of(data, image)
+        pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
+        return image, {**place(image, origin, region), **pitches}, texels(image, origin, region)
+
+    @rule(data=st.data())
+    @going
+    def map_image(self, data: st.DataObject) -> None:
+        """Map a region of an image."""
+        image, told, bytes_ = self.mapped_alike(data)
+        flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if self.may_map(image, bytes_.spans, reads=flags == self.kit.value("CL_MAP_READ")):
+            self.enqueue(data, "clEnqueueMapImage", map_flags=flags, **self.blocking(data, "map"), **told)
+
+    @rule(data=st.data())
+    @going
+    def visit_image(self, data: st.DataObject) -> None:
+        """Map a region of an image to write it, take the map back, and map it again to read it."""
+        image, told, _ = self.mapped_alike(data)
+        seed = data.draw(st.integers(0, 100), "seed")
+
+        def act() -> None:
+            for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
+                if self.on_a_map(image):  # or the map of an attempt that was refused halfway
+                    return
+                asked = self.kit.enqueue(
+                    "clEnqueueMapImage", queue=self.queues[0], map_flags=self.kit.value(flag), **told
+                )
+                for handle in made(asked):
+                    for mapped in [each for each in self.cl.model.maps if each.pointer == handle.name]:
+                        if flag == "CL_MAP_WRITE":
+                            put(self.kit, mapped, seed)
+                        else:
+                            look(self.kit, mapped)
+                    self.kit.unmap(Handle(image.name), handle, self.queues[0])
+                    self.kit.finish(self.queues[0])
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @going
+    def migrate_image(self, data: st.DataObject) -> None:
+        """Migrate an image, now and then without its texels."""
+        image = self.pick(data, self.images())
+        names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
+        flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))
+        objects = self.handles_of(image)
+        self.enqueue(data, "clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=objects, flags=flags)

@@ -1,0 +1,40 @@
+"""Programs that move texels about: a state machine draws commands on images and buffers, and compares what is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.suites.data.programs import ImagePrograms
+from clconform.suites.data.test_programs import one_queue, queues_of_two_devices, unlike_queues
+from clconform.suites.machines import run_machine
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+NAME = "data.image_programs"
+WAYS = {"one queue": one_queue, "out of order": unlike_queues, "two devices": queues_of_two_devices}
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize("way", WAYS)
+@aims(
+    "clEnqueueReadImage/success",
+    "clEnqueueWriteImage/success",
+    "clEnqueueCopyImage/success",
+    "clEnqueueFillImage/success",
+    "clEnqueueCopyImageToBuffer/success",
+    "clEnqueueCopyBufferToImage/success",
+    "clEnqueueMapImage/success",
+    "clEnqueueUnmapMemObject/success",
+    "clEnqueueMigrateMemObjects/success",
+    "clCreateImage/success",
+    "clEnqueueNDRangeKernel/success",
+)
+def test_image_programs(cl: Session, item_seed: int, way: str) -> None:
+    def machine() -> ImagePrograms:
+        return ImagePrograms(cl, WAYS[way])
+
+    run_machine(machine, item_seed)

@@ -1,0 +1,116 @@
+"""Texels of images moved about: whole images and regions, by commands and through maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
+from clconform.oracles.contents.image_places import in_host_memory
+from clconform.oracles.model.images import Image
+from clconform.runner.session.session import made
+from clconform.suites.kit.memory import telling
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.model.maps import MappedRegion
+    from clconform.suites.kit.kit import Kit
+
+Triple = tuple[int, int, int]
+START: Triple = (0, 0, 0)
+
+
+def image_behind(kit: Kit, handle: Handle) -> Image:
+    """Return an image as the model knows it; the item is skipped where its texels have no known size."""
+    image = kit.cl.model.get(Image, handle)
+    needs(image.format.element_size, "how many bytes a texel of this format has is open")
+    return image
+
+
+def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
+    """Return how many bytes of host memory a region reaches, up to the end of its last row."""
+    return max(map(sum, in_host_memory(image, region, row_pitch, slice_pitch)))
+
+
+def place(image: Image, origin: Triple | None, region: Triple | None) -> dict[str, Value]:
+    """Return the arguments of a command on a region, by default of the whole image."""
+    return {
+        "image": Handle(image.name),
+        "origin": Items(origin or START),
+        "region": Items(region or image.shape.extent),
+    }
+
+
+def write(
+    kit: Kit,
+    handle: Handle,
+    seed: int = 1,
+    origin: Triple | None = None,
+    region: Triple | None = None,
+    pitches: tuple[int, int] = (0, 0),
+    **others: Value,
+) -> None:
+    """Write test bytes into a region of an image, by default into all of it, and wait. ``pitches``: of the host."""
+    image = image_behind(kit, handle)
+    content = Data(telling(host_bytes(image, region or image.shape.extent, *pitches), seed))
+    told: dict[str, Value] = {"input_row_pitch": pitches[0], "input_slice_pitch": pitches[1], "ptr": content}
+    kit.enqueue("clEnqueueWriteImage", **{**place(image, origin, region), **told, **others})
+
+
+def read(
+    kit: Kit,
+    handle: Handle,
+    origin: Triple | None = None,
+    region: Triple | None = None,
+    pitches: tuple[int, int] = (0, 0),
+    **others: Value,
+) -> None:
+    """Read a region of an image, by default all of it, and wait: the judge checks it. ``pitches``: of the host."""
+    image = image_behind(kit, handle)
+    room = OutputBuffer(host_bytes(image, region or image.shape.extent, *pitches))
+    told: dict[str, Value] = {"row_pitch": pitches[0], "slice_pitch": pitches[1], "ptr": room}
+    kit.enqueue("clEnqueueReadImage", **{**place(image, origin, region), **told, **others})
+
+
+def written(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
+    """Write test bytes into a new image, and return it."""
+    write(kit, handle, seed)
+    return handle
+
+
+def map_texels(
+    kit: Kit, handle: Handle, *flags: str, origin: Triple | None = None, region: Triple | None = None, **others: Value
+) -> MappedRegion:
+    """Map a region of an image, by default all of it, and return it as the model knows it, with its rows.
+
+    The item is skipped where the driver does not map it.
+    """
+    image = image_behind(kit, handle)
+    pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
+    told: dict[str, Value] = {"map_flags": kit.value(*flags), **pitches}
+    mapped = made(kit.enqueue("clEnqueueMapImage", **{**place(image, origin, region), **told, **others}))
+    maps = [each for each in kit.cl.model.maps if mapped and each.pointer == mapped[0].name]
+    needs(maps, "the driver does not map the image")
+    return maps[-1]
+
+
+def look(kit: Kit, mapped: MappedRegion) -> None:
+    """Read all mapped texels as the host: the judge checks them."""
+    for offset, size in mapped.pieces:
+        kit.look(_address(mapped, offset), size)
+
+
+def put(kit: Kit, mapped: MappedRegion, seed: int, every: int = 1) -> None:
+    """Write test bytes through a map as the host: into all of its rows, or into the first of so many."""
+    for index, (offset, size) in enumerate(mapped.pieces):
+        if index % every == 0:
+            kit.put(_address(mapped, offset), telling(size, seed + index % 5))
+
+
+def unmap(kit: Kit, mapped: MappedRegion) -> None:
+    """Take a map back."""
+    kit.unmap(Handle(mapped.memory.name), Handle(mapped.pointer))
+
+
+def _address(mapped: MappedRegion, offset: int) -> Handle | Inside:
+    return Inside(Handle(mapped.pointer), offset) if offset else Handle(mapped.pointer)

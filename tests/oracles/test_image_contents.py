@@ -1,0 +1,401 @@
+"""What images hold, by the model: calls on images of every type with the bytes that they must return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
+from clconform.oracles.contents.image_places import as_stored, in_host_memory, mapped_rows, texels
+from clconform.oracles.contents.storage import plain
+from clconform.oracles.model.image_formats import layout_of
+from clconform.oracles.model.images import Image
+
+from .test_contents import AREA, USUAL, Desk
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.engine.judgements import Judgement
+
+IMAGE, OTHER, STORE = Handle("mem1"), Handle("mem2"), Handle("mem9")
+FIELDS = ("image_width", "image_height", "image_depth", "image_array_size", "image_row_pitch", "image_slice_pitch")
+SHAPES: dict[str, tuple[int, int, int, int]] = {
+    "IMAGE1D": (5, 0, 0, 0),
+    "IMAGE1D_ARRAY": (5, 0, 0, 3),
+    "IMAGE2D": (5, 4, 0, 0),
+    "IMAGE2D_ARRAY": (5, 2, 0, 3),
+    "IMAGE3D": (5, 2, 3, 0),
+}
+"""Image type to the sizes of its images here; a texel is one byte."""
+EXTENTS = {
+    "IMAGE1D": (5, 1, 1),
+    "IMAGE1D_ARRAY": (5, 3, 1),
+    "IMAGE2D": (5, 4, 1),
+    "IMAGE2D_ARRAY": (5, 2, 3),
+    "IMAGE3D": (5, 2, 3),
+}
+BYTES = bytes(range(1, 121))
+ON_IMAGES: dict[str, Value] = {
+    **USUAL,
+    "image": IMAGE,
+    "row_pitch": 0,
+    "slice_pitch": 0,
+    "input_row_pitch": 0,
+    "input_slice_pitch": 0,
+    "image_row_pitch": OutputBuffer(1),
+    "image_slice_pitch": OutputBuffer(1),
+}
+BLANK = 0xA5
+"""What a byte of an output buffer holds that was not written."""
+
+
+class Gallery(Desk):
+    """A desk with images whose texels have one byte."""
+
+    def image(
+        self,
+        image_type: str,
+        name: str = "mem1",
+        *flags: str,
+        host: Value = None,
+        row: int = 0,
+        slice_: int = 0,
+        source: Value = None,
+        sizes: tuple[int, int, int, int] | None = None,
+        texel: tuple[str, str] = ("CL_R", "CL_UNSIGNED_INT8"),
+    ) -> Judgement:
+        """Make an image."""
+        value = self.world.value
+        described = (value(f"CL_MEM_OBJECT_{image_type}"), *(sizes or SHAPES[image_type]), row, slice_, 0, 0, source)
+        bits = sum(map(value, ("CL_MEM_READ_WRITE", *flags)))
+        channels = Items((value(texel[0]), value(texel[1])))
+        return self.judge("clCreateImage", name, Handle("context1"), bits, channels, Items(described), host, None)
+
+    def enqueue(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
+        """Have a command judged that succeeded; ``seen``: what it has left in its output buffer."""
+        call = self.world.call(function, *self.given(function, arguments))
+        return self._judged(call, Returned(answer, {} if seen is None else {"ptr": Output([], len(seen), seen)}))
+
+    def given(self, function: str, arguments: dict[str, Value]) -> list[Value]:
+        """Return all arguments of a command, in order."""
+        names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
+        return [{**ON_IMAGES, **arguments}[name] for name in names]
+
+    def write(self, content: bytes, image: Handle = IMAGE, **arguments: Any) -> None:
+        """Write bytes into a region of an image, by default all of it."""
+        self.enqueue("clEnqueueWriteImage", image=image, ptr=Data(content), **self.place(image, arguments))
+
+    def read(self, seen: bytes, image: Handle = IMAGE, **arguments: Any) -> Judgement:
+        """Have a read of a region judged, by default of all of an image, that has left these bytes."""
+        room = OutputBuffer(len(seen))
+        return self.enqueue("clEnqueueReadImage", seen, image=image, ptr=room, **self.place(image, arguments))
+
+    def place(self, image: Handle, arguments: dict[str, Any]) -> dict[str, Value]:
+        """Return arguments with a region, where they have none."""
+        whole = self.world.model.get(Image, image).shape.extent
+        origin, region = arguments.pop("origin", (0, 0, 0)), arguments.pop("region", whole)
+        return {"origin": Items(origin), "region": Items(region), **arguments}
+
+    def map(
+        self, row: int, slice_: int, answer: str = "pointer7", flag: str = "CL_MAP_WRITE", **place: Any
+    ) -> Judgement:
+        """Have a map judged that has returned these pitches."""
+        arguments: dict[str, Value] = {"map_flags": self.world.value(flag), **self.place(IMAGE, place)}
+        call = self.world.call("clEnqueueMapImage", *self.given("clEnqueueMapImage", arguments))
+        outputs = {"image_row_pitch": Output([row], 8), "image_slice_pitch": Output([slice_], 8)}
+        return self._judged(call, Returned(answer, outputs))
+
+    def host_reads(self, pointer: Value, seen: bytes) -> Judgement:
+        """Have the host read these bytes."""
+        return self.step(READ, None, seen, pointer=pointer, size=len(seen), content=OutputBuffer(len(seen)))
+
+
+@pytest.fixture
+def desk() -> Gallery:
+    return Gallery()
+
+
+REGIONS = [
+    # type, origin, region, the bytes of it if the whole is 1, 2, 3...
+    ("IMAGE1D", (1, 0, 0), (3, 1, 1), (2, 3, 4)),
+    ("IMAGE1D_ARRAY", (1, 1, 0), (2, 2, 1), (7, 8, 12, 13)),
+    ("IMAGE2D", (3, 2, 0), (2, 2, 1), (14, 15, 19, 20)),
+    ("IMAGE2D_ARRAY", (4, 0, 1), (1, 2, 2), (15, 20, 25, 30)),
+    ("IMAGE3D", (0, 1, 1), (2, 1, 2), (16, 17, 26, 27)),
+]
+
+
+@pytest.mark.parametrize(("image_type", "origin", "region", "expected"), REGIONS)
+def test_a_region_is_read_as_it_was_written(
+    desk: Gallery, image_type: str, origin: Any, region: Any, expected: Any
+) -> None:
+    desk.image(image_type)
+    width, height, depth = EXTENTS[image_type]
+    size = width * height * depth
+    desk.write(BYTES[:size])
+    assert not desk.read(BYTES[:size]).blames
+    assert not desk.read(bytes(expected), origin=origin, region=region).blames
+    (blame,) = desk.read(bytes((*expected[:-1], 99)), origin=origin, region=region).blames
+    assert blame.records == ("clEnqueueWriteImage/success",)
+    desk.write(bytes(len(expected)), origin=origin, region=region)
+    whole = bytes(0 if byte in expected else byte for byte in BYTES[:size])
+    assert not desk.read(whole).blames
+    assert desk.read(BYTES[:size]).blames
+
+
+HOST_ROWS = [
+    # type, region, row pitch, slice pitch, where its rows begin in host memory
+    ("IMAGE1D", (3, 1, 1), 0, 0, (0,)),
+    ("IMAGE1D", (3, 1, 1), 4, 0, (0,)),
+    ("IMAGE2D", (3, 2, 1), 0, 0, (0, 3)),
+    ("IMAGE2D", (3, 2, 1), 4, 0, (0, 4)),
+    ("IMAGE1D_ARRAY", (3, 2, 1), 0, 0, (0, 3)),
+    ("IMAGE1D_ARRAY", (3, 2, 1), 4, 0, (0, 4)),
+    ("IMAGE1D_ARRAY", (3, 2, 1), 4, 8, (0, 8)),
+    ("IMAGE3D", (3, 2, 2), 0, 0, (0, 3, 6, 9)),
+    ("IMAGE3D", (3, 2, 2), 4, 0, (0, 4, 8, 12)),
+    ("IMAGE3D", (3, 2, 2), 4, 12, (0, 4, 12, 16)),
+    ("IMAGE2D_ARRAY", (3, 1, 2), 0, 5, (0, 5)),
+]
+
+
+@pytest.mark.parametrize(("image_type", "region", "row", "slice_", "starts"), HOST_ROWS)
+def test_rows_lie_in_host_memory_by_the_pitches(
+    desk: Gallery, image_type: str, region: Any, row: int, slice_: int, starts: tuple[int, ...]
+) -> None:
+    desk.image(image_type)
+    image = desk.world.model.get(Image, IMAGE)
+    held = {at + byte for at in starts for byte in range(3)}
+    spans = in_host_memory(image, region, row, slice_)
+    assert {byte for start, size in spans for byte in range(start, start + size)} == held
+    reach = max(held) + 1
+    desk.write(BYTES[:reach], region=region, input_row_pitch=row, input_slice_pitch=slice_)
+    expected = bytes(BYTES[at] if at in held else BLANK for at in range(reach))
+    assert not desk.read(expected, region=region, row_pitch=row, slice_pitch=slice_).blames
+    texels_alone = b"".join(BYTES[at : at + 3] for at in starts)
+    assert not desk.read(texels_alone, region=region).blames
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "src", "dst", "region"),
+    [
+        ("IMAGE2D", "IMAGE3D", (1, 2, 0), (0, 0, 2), (3, 2, 1)),
+        ("IMAGE3D", "IMAGE2D_ARRAY", (0, 0, 1), (2, 0, 0), (3, 2, 2)),
+        ("IMAGE1D_ARRAY", "IMAGE2D", (0, 1, 0), (1, 2, 0), (4, 2, 1)),
+        ("IMAGE1D", "IMAGE1D_ARRAY", (1, 0, 0), (0, 2, 0), (4, 1, 1)),
+    ],
+)
+def test_a_copy_goes_to_its_place_whatever_the_types(
+    desk: Gallery, source: str, target: str, src: Any, dst: Any, region: Any
+) -> None:
+    desk.image(source)
+    desk.image(target, "mem2")
+    naive: dict[Handle, dict[tuple[int, int, int], int]] = {}
+    for handle, kind, add in ((IMAGE, source, 0), (OTHER, target, 100)):
+        width, height, depth = EXTENTS[kind]
+        places = [(x, y, z) for z in range(depth) for y in range(height) for x in range(width)]
+        naive[handle] = {place: add + index for index, place in enumerate(places)}
+        desk.write(bytes(naive[handle].values()), handle)
+    where: dict[str, Value] = {"src_image": IMAGE, "dst_image": OTHER}
+    where |= {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(region)}
+    desk.enqueue("clEnqueueCopyImage", **where)
+    before = bytes(naive[OTHER].values())
+    for x, y, z in [(x, y, z) for z in range(region[2]) for y in range(region[1]) for x in range(region[0])]:
+        there, here = (
+            tuple(map(sum, zip(dst, (x, y, z), strict=True))),
+            tuple(map(sum, zip(src, (x, y, z), strict=True))),
+        )
+        naive[OTHER][there] = naive[IMAGE][here]  # type: ignore[index]
+    assert not desk.read(bytes(naive[OTHER].values()), OTHER).blames
+    (blame,) = desk.read(before, OTHER).blames
+    assert blame.records == ("clEnqueueCopyImage/success",)
+
+
+def test_a_buffer_holds_a_copied_region_without_gaps(desk: Gallery) -> None:
+    desk.image("IMAGE3D")
+    desk.write(BYTES[:30])
+    desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(20)), name="mem9", size=20)
+    where: dict[str, Value] = {"src_origin": Items((3, 0, 1)), "region": Items((2, 2, 2))}
+    desk.enqueue("clEnqueueCopyImageToBuffer", src_image=IMAGE, dst_buffer=STORE, dst_offset=5, **where)
+    held = bytes(5) + bytes((14, 15, 19, 20, 24, 25, 29, 30)) + bytes(7)
+    read: dict[str, Value] = {"buffer": STORE, "offset": 0, "size": 20, "ptr": OutputBuffer(20)}
+    assert not desk.do("clEnqueueReadBuffer", held, **read).blames
+    (blame,) = desk.do("clEnqueueReadBuffer", bytes(20), **read).blames
+    assert blame.records == ("clEnqueueCopyImageToBuffer/success",)
+    where = {"dst_origin": Items((0, 1, 0)), "region": Items((3, 1, 1))}
+    desk.enqueue("clEnqueueCopyBufferToImage", src_buffer=STORE, dst_image=IMAGE, src_offset=4, **where)
+    assert not desk.read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).blames
+    (blame,) = desk.read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).blames
+    assert blame.records == ("clEnqueueCopyBufferToImage/success",)
+
+
+def test_a_fill_is_in_every_texel_of_the_region(desk: Gallery) -> None:
+    desk.image("IMAGE2D")
+    desk.write(BYTES[:20])
+    colour = Data((77).to_bytes(4, "little") + bytes(12))
+    place = desk.place(IMAGE, {"origin": (1, 1, 0), "region": (2, 2, 1)})
+    desk.enqueue("clEnqueueFillImage", image=IMAGE, fill_color=colour, **place)
+    whole = bytes(77 if byte in (7, 8, 12, 13) else byte for byte in BYTES[:20])
+    assert not desk.read(whole).blames
+    (blame,) = desk.read(BYTES[:20]).blames
+    assert blame.records == ("clEnqueueFillImage/success",)
+
+
+# maps
+
+
+def test_mapped_texels_lie_by_the_pitches_that_the_map_returned(desk: Gallery) -> None:
+    desk.image("IMAGE3D")
+    desk.write(BYTES[:30])
+    assert not desk.map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).blames
+    mapped = Handle("pointer7")
+    assert not desk.host_reads(mapped, bytes((12, 13, 14))).blames
+    assert not desk.host_reads(Inside(mapped, 64), bytes((17, 18, 19))).blames
+    assert not desk.host_reads(Inside(mapped, 256 + 65), bytes((28,))).blames
+    (blame,) = desk.host_reads(Inside(mapped, 256), bytes((12, 13, 14))).blames
+    assert blame.records == ("clEnqueueWriteImage/success",)
+    desk.step(WRITE, None, pointer=Inside(mapped, 256), size=2, content=Data(b"xy"))
+    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=mapped)
+    whole = bytes({22: ord("x"), 23: ord("y")}.get(byte, byte) for byte in BYTES[:30])
+    assert not desk.read(whole).blames
+    (blame,) = desk.read(BYTES[:30]).blames
+    assert blame.records == ("clEnqueueUnmapMemObject/success",)
+
+
+def test_bytes_beside_the_mapped_texels_are_not_touched(desk: Gallery) -> None:
+    desk.image("IMAGE2D")
+    desk.write(BYTES[:20])
+    desk.map(64, 0, region=(3, 2, 1))
+    look: dict[str, Value] = {"size": 1, "content": OutputBuffer(1)}
+    for offset in (3, 63, 67, 128):
+        assert "no bytes of the mapped image" in desk.refused(READ, pointer=Inside(Handle("pointer7"), offset), **look)
+    assert not desk.refused(READ, pointer=Inside(Handle("pointer7"), 66), **look)
+
+
+@pytest.mark.parametrize(
+    ("image_type", "region", "pitches", "record"),
+    [
+        ("IMAGE1D", (3, 1, 1), (0, 0), ""),
+        ("IMAGE1D", (3, 1, 1), (3, 3), "clEnqueueMapImage/effect/5"),
+        ("IMAGE2D", (3, 2, 1), (3, 0), ""),
+        ("IMAGE2D", (3, 2, 1), (2, 0), "clEnqueueMapImage/effect/3"),
+        ("IMAGE2D", (3, 1, 1), (0, 0), ""),
+        ("IMAGE2D", (3, 2, 1), (3, 1), "clEnqueueMapImage/effect/5"),
+        ("IMAGE1D_ARRAY", (3, 2, 1), (0, 3), ""),
+        ("IMAGE1D_ARRAY", (3, 2, 1), (3, 2), "clEnqueueMapImage/effect/4"),
+        ("IMAGE1D_ARRAY", (3, 1, 1), (3, 0), ""),
+        ("IMAGE3D", (3, 2, 2), (3, 6), ""),
+        ("IMAGE3D", (3, 2, 2), (3, 5), "clEnqueueMapImage/effect/4"),
+        ("IMAGE3D", (3, 2, 1), (3, 0), ""),
+    ],
+)
+def test_pitches_of_a_map_keep_rows_and_slices_apart(
+    desk: Gallery, image_type: str, region: Any, pitches: tuple[int, int], record: str
+) -> None:
+    desk.image(image_type)
+    blames = desk.map(*pitches, flag="CL_MAP_READ", region=region).blames
+    assert [each.records for each in blames] == ([(record,)] if record else [])
+
+
+def test_nothing_is_known_of_rows_that_overlap(desk: Gallery) -> None:
+    desk.image("IMAGE2D")
+    image = desk.world.model.get(Image, IMAGE)
+    assert mapped_rows(image, (3, 2, 1), 2, 0) == ()
+    assert mapped_rows(image, (3, 2, 1), 3, 0) == (0, 3)
+
+
+# host memory and memory objects
+
+
+def test_an_image_is_copied_from_rows_with_gaps(desk: Gallery) -> None:
+    desk.image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
+    held = b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))
+    assert not desk.read(held).blames
+    (blame,) = desk.read(BYTES[:20]).blames
+    assert blame.records == ("clEnqueueReadImage/success",)
+
+
+def test_layers_of_a_1d_array_are_a_slice_pitch_apart(desk: Gallery) -> None:
+    desk.image("IMAGE1D_ARRAY", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:36]), row=6, slice_=12)
+    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 12, 24))).blames
+
+
+def test_an_image_in_host_memory_is_there_while_it_is_mapped(desk: Gallery) -> None:
+    desk.step(WRITE, None, pointer=AREA, size=28, content=Data(BYTES[:28]))
+    desk.image("IMAGE2D", "mem1", "CL_MEM_USE_HOST_PTR", host=AREA, row=7)
+    look: dict[str, Value] = {"pointer": AREA, "size": 5, "content": OutputBuffer(5)}
+    assert "not mapped" in desk.refused(READ, **look)
+    (blame,) = desk.map(8, 0, AREA.name, flag="CL_MAP_READ").blames
+    assert blame.records == ("clEnqueueMapImage/effect/3",)
+    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=AREA)
+    (blame,) = desk.map(7, 0, "pointer7", flag="CL_MAP_READ").blames
+    assert blame.records == ("clEnqueueMapImage/effect/17",)
+    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=Handle("pointer7"))
+    assert not desk.map(7, 0, AREA.name, flag="CL_MAP_READ").blames
+    assert not desk.host_reads(Inside(AREA, 7), BYTES[7:12]).blames
+    assert desk.host_reads(Inside(AREA, 7), BYTES[8:13]).blames
+
+
+def test_an_image_and_its_buffer_have_the_same_bytes(desk: Gallery) -> None:
+    desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), name="mem9", size=28)
+    desk.image("IMAGE2D", source=STORE, row=7)
+    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).blames
+    desk.write(b"xy", origin=(1, 2, 0), region=(2, 1, 1))
+    read: dict[str, Value] = {"buffer": STORE, "offset": 14, "size": 5, "ptr": OutputBuffer(5)}
+    assert not desk.do("clEnqueueReadBuffer", BYTES[14:15] + b"xy" + BYTES[17:19], **read).blames
+    assert desk.do("clEnqueueReadBuffer", BYTES[14:19], **read).blames
+    gap: dict[str, Value] = {"buffer": STORE, "offset": 19, "size": 2, "ptr": OutputBuffer(2)}
+    assert not desk.do("clEnqueueReadBuffer", b"\0\0", **gap).blames
+
+
+def test_an_image_on_an_image_shows_its_bytes(desk: Gallery) -> None:
+    sizes, linear = (2, 2, 0, 0), ("CL_RGBA", "CL_UNORM_INT8")
+    desk.image("IMAGE2D", sizes=sizes, texel=linear)
+    desk.image("IMAGE2D", "mem2", source=IMAGE, sizes=sizes, texel=("CL_sRGBA", "CL_UNORM_INT8"))
+    desk.write(BYTES[:16], OTHER)
+    assert not desk.read(BYTES[:16]).blames
+
+
+def test_what_was_made_on_released_memory_is_not_used(desk: Gallery) -> None:
+    desk.buffer(name="mem9", size=28)
+    desk.image("IMAGE2D", source=STORE, row=5)
+    desk.judge("clReleaseMemObject", 0, STORE)
+    arguments = desk.given("clEnqueueReadImage", {"ptr": OutputBuffer(20), **desk.place(IMAGE, {})})
+    call = desk.world.call("clEnqueueReadImage", *arguments)
+    assert "released" in desk.world.oracle.expect(call).undefined
+
+
+def test_an_image_is_mapped_while_its_buffer_is(desk: Gallery) -> None:
+    desk.buffer(name="mem9", size=28)
+    desk.image("IMAGE2D", source=STORE, row=5)
+    flags = desk.world.value("CL_MAP_WRITE")
+    desk.do("clEnqueueMapBuffer", answer="pointer5", buffer=STORE, map_flags=flags, offset=24, size=4)
+    arguments = desk.given("clEnqueueWriteImage", {"ptr": Data(BYTES[:20]), **desk.place(IMAGE, {})})
+    call = desk.world.call("clEnqueueWriteImage", *arguments)
+    assert "mapped" in desk.world.oracle.expect(call).undefined
+
+
+def test_host_memory_that_is_too_short_is_never_given(desk: Gallery) -> None:
+    desk.image("IMAGE2D")
+    for function, ptr in (("clEnqueueReadImage", OutputBuffer(19)), ("clEnqueueWriteImage", Data(BYTES[:19]))):
+        call = desk.world.call(function, *desk.given(function, {"ptr": ptr, **desk.place(IMAGE, {})}))
+        assert "shorter" in desk.world.oracle.expect(call).undefined
+    desk.step(ALLOCATE, "pointer3", size=19, alignment=64)
+    arguments = desk.given("clEnqueueReadImage", {"ptr": Handle("pointer3"), **desk.place(IMAGE, {})})
+    assert "past the end" in desk.world.oracle.expect(desk.world.call("clEnqueueReadImage", *arguments)).undefined
+
+
+def test_bits_of_no_channel_are_undefined() -> None:
+    layout = layout_of("CL_RGB", "CL_UNORM_SHORT_555")
+    assert layout is not None
+    assert as_stored(plain(b"abcd"), layout).defined == b"\1\0\1\0"
+
+
+def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None:
+    desk.image("IMAGE2D")
+    image = desk.world.model.get(Image, IMAGE)
+    assert texels(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
+    assert texels(image, (0, 1, 0), (5, 2, 1)).spans == ((5, 10),)
