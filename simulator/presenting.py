@@ -86,7 +86,8 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
     if plan.everything:
         facts |= same_by_extension(everything(model, version), model) | identity(number)
     elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
-        facts["CL_DEVICE_OPENCL_C_FEATURES"] = (3 << 22, "__opencl_c_int64")
+        names = ("int64", *(("images",) if device.says.get("CL_DEVICE_IMAGE_SUPPORT") else ()))
+        facts["CL_DEVICE_OPENCL_C_FEATURES"] = tuple(one for name in names for one in (3 << 22, f"__opencl_c_{name}"))
     return {**facts, **_texts(plan, facts), **_partitions(device, plan, model), **device.says}
 
 

@@ -134,7 +134,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),
-    "images-of-some": SimulatedPlatform("1.2", (WITH_IMAGES, FLAT_4)),
+    "images-of-some": SimulatedPlatform("3.0", (WITH_IMAGES, FLAT_4)),
     "unified-least": SimulatedPlatform("3.0", (sharing(device=1),), extensions=(UNIFIED,)),
     "unified-host": SimulatedPlatform("3.0", (sharing(host=1, device=1),), extensions=(UNIFIED,)),
     "unified-shared": SimulatedPlatform("3.0", (sharing(device=15, single=3),), extensions=(UNIFIED,)),

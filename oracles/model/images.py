@@ -86,7 +86,7 @@ class ImageShape:
 
 @dataclass(eq=False)
 class Image(MemoryObject):
-    """An image. ``source``: the memory object that it was made on, if any.
+    """An image. ``source``: the memory object that it was made on, if any. ``maker``: the function that made it.
 
     ``on_memory_object``: its description named one, so that its pitches are open. ``steps``: in its bytes the distances
     of texels that are neighbours by the first, second and third coordinate; None where that is open.
@@ -97,6 +97,7 @@ class Image(MemoryObject):
     source: MemoryObject | None = None
     on_memory_object: bool = False
     steps: tuple[int, int, int] | None = None
+    maker: str = ""
 
     @property
     def parent(self) -> ContextObject | None:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Data
 from clconform.oracles.chapters.memory_objects.making import (
-    FROM_HOST,
-    HOST_ACCESS,
     host_memory_of,
     inherited,
     told_flags,
+    told_of_a_part,
 )
 from clconform.oracles.contents.bus import surface_at
 from clconform.oracles.contents.maps import reach
@@ -25,8 +24,6 @@ from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from clconform.calls.call import Call
     from clconform.oracles.model.world import Model
 
@@ -104,14 +101,6 @@ def _bytes_of(call: Call, model: Model) -> View | None:
     return fresh
 
 
-def _told(flags: int, parent: Buffer, model: Model) -> Iterator[int]:
-    """Yield the flags that a sub-buffer may answer with: with all that it inherits, or without some."""
-    for group in ((), FROM_HOST, (*FROM_HOST, *HOST_ACCESS)):
-        left_out = sum(model.value(name) for name in group) & ~flags
-        for inheriting in parent.told_flags or ():
-            yield inherited(flags, inheriting, model) & ~left_out
-
-
 @rules.success("clCreateSubBuffer")
 def region_made(call: Call, model: Model) -> Promise:
     """The call creates a sub-buffer for the region; it inherits the flags of buffer that flags does not set."""
@@ -123,7 +112,7 @@ def region_made(call: Call, model: Model) -> Promise:
     region = SubBuffer(
         context=parent.context,
         flags=inherited(call.flags, parent.flags, model),
-        told_flags=tuple(dict.fromkeys(_told(call.flags, parent, model))),
+        told_flags=told_of_a_part(call.flags, parent, model),
         host=replace(host, address=None) if host is not None and host.address and origin else host,
         size=size,
         offset=parent.offset + origin,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items
 from clconform.oracles.chapters.buffers.clauses.creation import names_in
-from clconform.oracles.chapters.images.success import DESCRIPTION, format_of
+from clconform.oracles.chapters.images.success import DESCRIPTION, ORDER_AND_TYPE, format_of
 from clconform.oracles.model.errors import NullError, UnknownError
 from clconform.oracles.model.images import DIMENSIONS, ImageShape
 from clconform.oracles.model.memory_objects import Buffer
@@ -108,6 +108,12 @@ def described(call: Call, model: Model) -> Description:
     texel = format_of(form, model).element_size if isinstance(form, Items) else 0
     names = names_in(call.arguments.get("properties"), model)
     return Description(shape, texel, source, call.host_ptr is not None, bool(names))
+
+
+def is_incomplete(call: Call) -> bool:
+    """Return whether a call passes an image format or a description that lacks fields."""
+    given = ((call.image_format, ORDER_AND_TYPE), (call.arguments.get("image_desc"), DESCRIPTION))
+    return any(isinstance(one, Items) and len(one.values) < len(fields) for one, fields in given)
 
 
 def _fields(call: Call) -> tuple[dict[str, int], Value]:

@@ -118,7 +118,7 @@ ENTRIES = (
         "the pitch must be 0",
     ),
     Interpretation(
-        "view-of-an-image",
+        "image-on-an-image",
         "clCreateImage and clCreateImageWithProperties: an image on another image that lies on a memory object "
         "itself or was described with another pitch or number of mip levels; devices before 2.0",
         "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed",

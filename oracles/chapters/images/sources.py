@@ -74,13 +74,13 @@ def _on_an_image(asked: Description, source: Image, call: Call, model: Model) ->
     """
     wanted, there = asked.shape, source.shape
     if wanted.image_type != FLAT or not there.image_type:
-        return Answer.MUST if wanted.image_type != FLAT else May("image-of-an-image")
+        return Answer.MUST if wanted.image_type != FLAT else May("image-on-an-image")
     if there.image_type != FLAT or (wanted.width, wanted.height) != (there.width, there.height):
         return Answer.MUST
     older = any(device.version < (2, 0) for device in devices_with_images(call, model))
     alike = (wanted.row_pitch, wanted.mip_levels) == (there.row_pitch, there.mip_levels)
     if older or not alike or source.on_memory_object:
-        return May("view-of-an-image")
+        return May("image-on-an-image")
     return Answer.NO
 
 

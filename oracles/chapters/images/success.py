@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.image_contents.stored import keep_texels
-from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
+from clconform.oracles.chapters.memory_objects.making import host_memory_of, inherited, told_flags, told_of_a_part
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.image_formats import layout_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+rules.by_reading("flags-of-an-image-on-memory", "CL_MEM_FLAGS")
 
 DESCRIPTION = (
     "image_type",
@@ -37,6 +38,8 @@ DESCRIPTION = (
     "mem_object",
 )
 """The fields of an image's description, in order."""
+ORDER_AND_TYPE = ("image_channel_order", "image_channel_data_type")
+"""The fields of an image format, in order."""
 
 
 @rules.success("clCreateImage", "clCreateImageWithProperties")
@@ -50,7 +53,9 @@ def image_made(call: Call, model: Model) -> Promise:
     source = model.known(fields["mem_object"])
     image.on_memory_object = source is not None or "mem_object" in numbers
     if isinstance(source, MemoryObject):
-        image.source, image.told_flags = source, None
+        image.source, image.flags = source, inherited(call.flags, source.flags, model)
+        told = told_of_a_part(call.flags, source, model)
+        image.told_flags = (call.flags, *(each for each in told if each != call.flags)) if told is not None else None
         image.host = replace(image.host or HostMemory(), address=None)
     keep_texels(image, call, model)
     return made(image, call, model)
@@ -86,6 +91,7 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
         told_flags=told_flags(call.flags, model),
         host=host_memory_of(call, model),
         properties=call.arguments.get("properties"),
+        maker=call.function,
         format=format_of(channels, model),
         shape=shape,
     )
@@ -93,8 +99,8 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
 
 def format_of(channels: Items, model: Model) -> ImageFormat:
     """Return an image format as a call gives it."""
-    if len(channels.values) != len(("order", "type")):
-        raise UnknownError("format")
+    if len(channels.values) != len(ORDER_AND_TYPE):
+        raise UnknownError("image_format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
     layout = layout_of(
         model.tables.name_of(order, "cl_channel_order") or "",

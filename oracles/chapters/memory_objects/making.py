@@ -10,6 +10,7 @@ from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.world import Model
 
 FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
@@ -32,6 +33,17 @@ def inherited(flags: int, parents: int, model: Model) -> int:
         if not own & mask:
             own |= parents & mask
     return own | parents & sum(model.value(name) for name in FROM_HOST)
+
+
+def told_of_a_part(flags: int, parent: MemoryObject, model: Model) -> tuple[int, ...] | None:
+    """Return the flags that an object made on another may answer with: with all that it inherits, or without some."""
+    if parent.told_flags is None:
+        return None
+    left_out = [
+        sum(model.value(name) for name in group) & ~flags for group in ((), FROM_HOST, (*FROM_HOST, *HOST_ACCESS))
+    ]
+    told = (inherited(flags, above, model) & ~less for less in left_out for above in parent.told_flags)
+    return tuple(dict.fromkeys(told))
 
 
 def host_memory_of(call: Call, model: Model) -> HostMemory:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.buffers.clauses.creation import devices_without_a_handle, external_memory_not_valid
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
-from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes
+from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes, is_incomplete
 from clconform.oracles.chapters.images.pitches import pitches_not_valid
 from clconform.oracles.chapters.images.sources import (
     buffer_not_large_enough,
@@ -47,6 +47,8 @@ def description_not_valid(call: Call, model: Model) -> Reply:
     image_type allows, a buffer too small for the image, or an image of another size. The clause may hold where a size
     exceeds the limit of a device.
     """
+    if is_incomplete(call):
+        return Answer.UNDEFINED
     if call.image_desc is None:
         return Answer.MUST
     asked = described(call, model)
@@ -76,7 +78,7 @@ def mip_levels_not_valid(call: Call, model: Model) -> Reply:
 def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
     """A size that image_type uses exceeds the limit of a device of the context."""
     asked = described(call, model)
-    beyond = any(_beyond(asked, name, call, model) for name in asked.sizes)
+    beyond = any(any(_beyond(asked, name, call, model)) for name in asked.sizes)
     return May("sizes-in-a-description") if beyond else Answer.NO
 
 
@@ -117,6 +119,8 @@ def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
 
     For clCreateImage3D image_depth must not be 1 either.
     """
+    if is_incomplete(call):
+        return Answer.UNDEFINED
     asked = described(call, model)
     if 0 in asked.sizes.values() or asked.sizes.get("depth", FEWEST_IN_3D) < FEWEST_IN_3D:
         return Answer.MUST

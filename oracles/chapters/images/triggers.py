@@ -1,0 +1,271 @@
+"""Which calls put to the test what creating an image means, and what of it no call can (section 5.3.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes
+from clconform.oracles.chapters.images.pitches import (
+    base_misaligned,
+    row_pitch_misaligned,
+    row_pitch_of_broken_elements,
+    row_pitch_of_nothing,
+    row_pitch_too_small,
+    slice_pitch_of_broken_rows,
+    slice_pitch_of_nothing,
+    slice_pitch_too_small,
+)
+from clconform.oracles.chapters.images.sources import buffer_not_large_enough
+from clconform.oracles.chapters.memory_objects.making import ACCESS, HOST_ACCESS
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
+from clconform.spec_tables.records import HostPointerSize, SizeRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.chapters.images.description import Description
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+    Test = Callable[[AnsweredCall, Description], bool]
+
+rules = Rules()
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+OLDER = ("clCreateImage2D", "clCreateImage3D")
+INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
+FOREIGN = "it needs memory that another API has exported, which this suite does not create"
+ON_THE_APPLICATION = "it is a demand on the application; what happens otherwise is undefined, so no such call is made"
+GARBAGE = 1 << 16
+"""More than a field that is not used would have to be if it were."""
+RULES: dict[tuple[str, str, str], Predicate] = {
+    ("image_row_pitch", "zero", ""): row_pitch_of_nothing,
+    ("image_row_pitch", "at-least", "image_width"): row_pitch_too_small,
+    ("image_row_pitch", "multiple-of", "element-size"): row_pitch_of_broken_elements,
+    ("image_row_pitch", "multiple-of", "CL_DEVICE_IMAGE_PITCH_ALIGNMENT"): row_pitch_misaligned,
+    ("image_slice_pitch", "zero", ""): slice_pitch_of_nothing,
+    ("image_slice_pitch", "at-least", "image_row_pitch"): slice_pitch_too_small,
+    ("image_slice_pitch", "multiple-of", "image_row_pitch"): slice_pitch_of_broken_rows,
+    ("mem_object", "at-least", "image_row_pitch"): buffer_not_large_enough,
+    ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): base_misaligned,
+}
+"""Subject, relation and first factor of a rule about sizes to what tells that a call breaks it."""
+IN_LAYERS = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
+"""Circumstance of a rule about slices to how the types end that it is about."""
+
+
+def _asks(test: Test, *, made: bool) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that calls meet whose description passes a test, and that create an image if ``made``."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        try:
+            return (asked.code == SUCCESS or not made) and test(asked, described(asked.call, asked.model))
+        except UnknownError:
+            return False
+
+    return holds
+
+
+def _breaks(predicate: Predicate, ends: tuple[str, ...]) -> Test:
+    """Return whether a call breaks a rule, for an image of types whose names end so, if that matters."""
+
+    def test(asked: AnsweredCall, description: Description) -> bool:
+        if ends and not description.shape.image_type.endswith(ends):
+            return False
+        return settle(predicate, asked.call, asked.model) is Answer.MUST
+
+    return test
+
+
+def _zero_is_tight(subject: str, ends: tuple[str, ...]) -> Test:
+    """Return whether a pitch of 0 stands for rows or slices of host memory without gaps."""
+
+    def test(_asked: AnsweredCall, description: Description) -> bool:
+        pitch = getattr(description.shape, subject.removeprefix("image_"))
+        return description.host and pitch == 0 and (not ends or description.shape.image_type.endswith(ends))
+
+    return test
+
+
+@rules.completion
+def _sizes(rules: Rules, tables: Tables) -> None:
+    for record in tables.records.values():
+        if not isinstance(record, SizeRule) or record.function not in (*CREATING, *OLDER):
+            continue
+        ends = tuple(IN_LAYERS[each] for each in record.when if each in IN_LAYERS)
+        if record.relation == "taken-as":
+            test, parent, made = _zero_is_tight(record.subject, ends), f"{record.function}/success", True
+        else:
+            predicate = RULES[record.subject, record.relation, next(iter(record.factors), "")]
+            test, parent, made = _breaks(predicate, ends), _clause_about(record), False
+        rules.trigger(record.id, record.function, rules.words.get(record.id, ""), parent, holds=_asks(test, made=made))
+
+
+def _clause_about(record: SizeRule) -> str:
+    """Return the clause that refuses what breaks a rule."""
+    if record.function in OLDER:
+        return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
+    on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in record.factors)
+    code = "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2" if on_buffers else "CL_INVALID_IMAGE_DESCRIPTOR/1"
+    return f"{record.function}/{code}"
+
+
+@rules.completion
+def _host_memory(rules: Rules, tables: Tables) -> None:
+    def exact(name: str) -> Test:
+        return lambda asked, description: (
+            description.shape.image_type == name
+            and description.host
+            and given_bytes(asked.call.host_ptr, asked.model) == description.host_bytes
+        )
+
+    for record in tables.records.values():
+        if not isinstance(record, HostPointerSize):
+            continue
+        words = f"An image of type {record.name} is created with no more memory at host_ptr than its pitches demand."
+        if record.name.endswith("1D_BUFFER"):
+            rules.untestable(record.id, words, "such an image is created on a buffer, and host_ptr is NULL then")
+            continue
+        for function in CREATING:
+            success = f"{function}/success"
+            holds = _asks(exact(record.name), made=True)
+            rules.trigger(record.id, function, words, success, holds=holds, by_success=True)
+
+
+# Flags that an image has although the call does not give them
+
+
+def _told(maker: str, test: Callable[[int, Image, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that CL_MEM_FLAGS of images meets which a function has created with such flags."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        image = asked.subject
+        if not isinstance(image, Image) or image.maker != maker or image.told_flags is None:
+            return False
+        return asked.call.param_name == asked.model.value(FLAGS) and test(image.told_flags[0], image, asked)
+
+    return holds
+
+
+def _inherits(names: tuple[str, ...]) -> Callable[[int, Image, AnsweredCall], bool]:
+    def test(given: int, image: Image, asked: AnsweredCall) -> bool:
+        mask = sum(asked.model.value(name) for name in names)
+        return image.source is not None and not given & mask and bool(image.source.flags & mask)
+
+    return test
+
+
+@rules.completion
+def _flags(rules: Rules, _tables: Tables) -> None:
+    def nothing(given: int, image: Image, _asked: AnsweredCall) -> bool:
+        return given == 0 and image.source is None
+
+    for function in (*CREATING, *OLDER):
+        number = 1 if function in OLDER else 2
+        words = "An image created with flags 0 is CL_MEM_READ_WRITE: CL_MEM_FLAGS answers with it, or with 0."
+        rules.trigger(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_told(function, nothing))
+    for function in CREATING:
+        for number, names, words in (
+            (3, ACCESS, "An image on a memory object has its kernel access, where flags gives none: CL_MEM_FLAGS has "),
+            (
+                5,
+                HOST_ACCESS,
+                "An image on a memory object has its host access, where flags gives none: CL_MEM_FLAGS has ",
+            ),
+        ):
+            told = _told(function, _inherits(names))
+            rules.trigger(f"{function}/effect/{number}", INFO, f"{words}that or no such flag.", FLAGS, holds=told)
+
+
+@rules.completion
+def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
+    def levels(_asked: AnsweredCall, description: Description) -> bool:
+        return description.shape.mip_levels > 1
+
+    def no_power_of_two(asked: AnsweredCall, description: Description) -> bool:
+        return levels(asked, description) and any(size & (size - 1) for size in description.sizes.values())
+
+    def unused(field: str) -> Test:
+        return lambda _asked, description: (
+            field not in LIMITS.get(description.shape.image_type, (field,))
+            and getattr(description.shape, field) > GARBAGE
+        )
+
+    for function in CREATING:
+        success = f"{function}/success"
+        for record, words, test in (
+            (f"{function}/effect/6", "An image with num_mip_levels above 1 is created.", levels),
+            (f"{function}/effect/7", "A mipmapped image whose sizes are no powers of two is created.", no_power_of_two),
+            (
+                "OpenCL:image-descriptor/3",
+                "image_height is ignored for images of other types than 2D images, 3D images and 2D image arrays.",
+                unused("height"),
+            ),
+            (
+                "OpenCL:image-descriptor/4",
+                "image_array_size is ignored for images of other types than 1D and 2D image arrays.",
+                unused("array_size"),
+            ),
+        ):
+            rules.trigger(record, function, words, success, holds=_asks(test, made=False), by_success=True)
+    levels_told = "CL_IMAGE_NUM_MIP_LEVELS"
+    rules.trigger(
+        "OpenCL:image-descriptor/7",
+        "clGetImageInfo",
+        "An image created with num_mip_levels 0 or 1 has one mip level: CL_IMAGE_NUM_MIP_LEVELS answers with the "
+        "number given.",
+        levels_told,
+        holds=lambda asked: (
+            isinstance(asked.subject, Image)
+            and asked.call.param_name == asked.model.value(levels_told)
+            and asked.subject.shape.mip_levels in (0, 1)
+        ),
+    )
+
+
+@rules.completion
+def _untestable(rules: Rules, _tables: Tables) -> None:
+    about = "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that "
+    foreign = {
+        "CL_INVALID_DEVICE/2": f"{about}is not valid or not a device of context.",
+        "CL_INVALID_DEVICE/3": f"{about}cannot import the external memory.",
+        "CL_INVALID_DEVICE/4": "CL_MEM_DEVICE_HANDLE_LIST_KHR is not given, and a device of context cannot import the "
+        "memory.",
+        "CL_INVALID_VALUE/4": "properties contains an external memory handle, and flags a CL_MEM_*_HOST_PTR flag.",
+        "CL_INVALID_HOST_PTR/2": "properties contains an external memory handle, and host_ptr is not NULL.",
+        "CL_INVALID_PROPERTY/4": "properties contains more than one external memory handle.",
+        "effect/18": "An image of external memory without CL_MEM_DEVICE_HANDLE_LIST_KHR is for all devices.",
+        "effect/19": "What the driver reads from an external memory handle at creation is used as long as it lives.",
+    }
+    for record, words in foreign.items():
+        rules.untestable(f"clCreateImageWithProperties/{record}", words, FOREIGN)
+        if record.startswith("CL_INVALID_DEVICE"):
+            rules.untestable(f"clCreateImage/{record}", words, "clCreateImage takes no properties")
+    rules.untestable("clCreateImage/effect/18", foreign["effect/19"], "clCreateImage takes no properties")
+    rules.untestable(
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateImageWithProperties",
+        "An image can be created from external memory for a list of devices.",
+        FOREIGN,
+    )
+    for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
+        rules.untestable(
+            f"OpenCL:image-descriptor/{number}",
+            f"{pitch} 0 stands for a pitch that the implementation chooses, for an image of external memory.",
+            PERMISSION,
+        )
+    for number, words in (
+        (1, "A buffer and an image on it are not read, written and copied at once, except to read both."),
+        (2, "A kernel does not write an image on a buffer and then read the buffer."),
+        (3, "A kernel does not write a buffer and then read an image on it."),
+        (4, "A buffer and an image on it are at most read at once."),
+    ):
+        rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, ON_THE_APPLICATION)
+    rules.untestable(
+        "clCreateImageWithProperties/usage/1", "properties ends with 0, where it is not NULL.", ON_THE_APPLICATION
+    )

@@ -1,0 +1,73 @@
+"""Flags that an image has although the call does not give them: the default, and those of its memory object."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.kit.images import NO_IMAGES, OF_A_BUFFER
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+
+NAME = "images.flags"
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+OLDER = ("clCreateImage2D", "clCreateImage3D")
+BELOW = (
+    ("CL_MEM_READ_ONLY",),
+    ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
+    ("CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY"),
+    ("CL_MEM_READ_ONLY", "CL_MEM_HOST_NO_ACCESS", "CL_MEM_COPY_HOST_PTR"),
+)
+"""Flags of buffers that images are created on."""
+
+
+def _tell(kit: Kit, image: Handle) -> None:
+    size = 8
+    kit.cl.clGetMemObjectInfo(image, kit.value("CL_MEM_FLAGS"), size, OutputBuffer(size), None)
+
+
+def by_default(function: str, cl: Session) -> None:
+    """Ask for the flags of an image that was created with none."""
+    kit = Kit(cl)
+    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+    _tell(kit, one(kit.call(function, flags=0)))
+
+
+def inherited(function: str, cl: Session) -> None:
+    """Ask for the flags of images on buffers, created with no flags and with the buffer's kernel access alone."""
+    kit = Kit(cl)
+    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+    for names in BELOW:
+        described = kit.description(OF_A_BUFFER, kit.buffer(*names))
+        for own in ((), names[:1]):
+            cl.at(f"{' and '.join(own) or 'flags=0'} on {' and '.join(names)}")
+            _tell(kit, one(kit.call(function, flags=kit.value(*own), image_desc=described)))
+
+
+def cases() -> Iterator[Case]:
+    """Yield an item of each function and of what its images have by default or inherit."""
+    for function in CREATING:
+        yield Case(f"{function}/effect/2", "flags=0", functools.partial(by_default, function))
+        inheriting = functools.partial(inherited, function)
+        yield Case(f"{function}/effect/3", "on buffers", inheriting, (f"{function}/effect/5",))
+    for function in OLDER:
+        yield Case(f"{function}/effect/1", "flags=0", functools.partial(by_default, function))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, list(cases()))
+
+
+def test_flags(cl: Session, case: Case) -> None:
+    case.act(cl)
