@@ -284,7 +284,7 @@ def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
         yield Variation(boundary, bound(_apart, name))
 
 
-def _apart(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
+def _apart(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
     """Make a region on a context of two devices that only the other one can address."""
     cl = kit.cl
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
@@ -293,6 +293,7 @@ def _apart(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
     both = kit.within(kit.new_context(cl.device, finer[0]))
     whole = both.buffer(size=2 * SIZE)
     others = {spare: both.buffer() for spare in ("src_buffer", "dst_buffer")}
+    others |= {spare: both.image() for spare in ("src_image", "dst_image") if spare in given}
     return {**others, "command_queue": both.queue, name: both.sub_buffer(whole, fine[finer[0]], SIZE)}
 
 

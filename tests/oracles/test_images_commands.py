@@ -276,6 +276,32 @@ def test_what_the_host_may_not_do(kit: Kit, function: str, flag: str, must: str)
     assert expected(kit, function, {"image": kit.image(flags=("CL_MEM_READ_WRITE", flag))}) == (must, "")
 
 
+def test_an_image_of_a_buffer_has_the_access_of_the_host_that_the_buffer_has(kit: Kit) -> None:
+    line = Items((16, 1, 1))
+    for flag, must in (("CL_MEM_HOST_NO_ACCESS", "clEnqueueReadImage/CL_INVALID_OPERATION/2"), ("", "")):
+        buffer = kit.buffer("CL_MEM_READ_WRITE", *([flag] if flag else []), size=64)
+        changed: dict[str, Value] = {"image": kit.image(BYTES, flags=(), source=buffer), "region": line}
+        assert expected(kit, READ, changed)[0] == must
+
+
+def test_a_region_that_is_mapped_for_writing_is_not_mapped_for_writing_again(kit: Kit) -> None:
+    image = kit.image(SOLID)
+    half: dict[str, Value] = {"image": image, "origin": Items((0, 0, 1)), "region": Items((16, 8, 2))}
+    writing: dict[str, Value] = {**half, "map_flags": kit.value("CL_MAP_WRITE")}
+    kit.cl.ask(Call(MAP, kit.arguments(MAP, **writing)))
+    twice = "clEnqueueMapImage/CL_INVALID_OPERATION/3"
+    for z, region, flag, held in (
+        (0, (16, 8, 1), "CL_MAP_WRITE", ""),
+        (3, (16, 8, 1), "CL_MAP_WRITE", ""),
+        (0, (16, 8, 2), "CL_MAP_WRITE", "must"),
+        (2, (1, 1, 1), "CL_MAP_WRITE_INVALIDATE_REGION", "must"),
+        (2, (1, 1, 1), "CL_MAP_READ", "may"),
+    ):
+        again: dict[str, Value] = {"origin": Items((0, 0, z)), "region": Items(region), "map_flags": kit.value(flag)}
+        musts, mays = expected(kit, MAP, {"image": image, **again})
+        assert (twice in musts, twice in mays) == (held == "must", held == "may")
+
+
 # copies
 
 
@@ -473,6 +499,8 @@ def test_a_device_may_not_support_an_image_that_was_made_for_several(function: s
             line = at(alone, function, side, image_of(alone, BYTES), (0, 0, 0), (1, 1, 1))
             assert without(expected(alone, function, line)[1], OPEN) == size
         assert without(expected(alone, function, {})[1], OPEN) == ""
+        nowhere: dict[str, Value] = {f"{SIDES[function][0]}origin": None}
+        assert not {size, form} & set(expected(alone, function, nowhere)[1].split())
         alone.context = alone.new_context(*alone.cl.devices)
         both = alone.within(alone.context)
         assert set(without(expected(both, function, {})[1], OPEN).split()) == {size, form}

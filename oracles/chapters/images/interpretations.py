@@ -12,6 +12,13 @@ ENTRIES = (
         "the rule for src_origin names 1D images only; those for dst_origin and region name 1D image buffers, too",
     ),
     Interpretation(
+        "copy-of-an-image-of-a-buffer",
+        "clEnqueueCopyImage, src_image or dst_image is a 1D image buffer",
+        "success and CL_INVALID_MEM_OBJECT are both allowed",
+        "the images that can be copied are listed without 1D image buffers, but the rules for dst_origin and region "
+        "name them, and the clause is about image objects of any type",
+    ),
+    Interpretation(
         "level-of-an-image-without",
         "commands on images that are not mipmapped, CL_INVALID_MIP_LEVEL: an origin whose next coordinate is not 0",
         "CL_INVALID_MIP_LEVEL is allowed in addition to CL_INVALID_VALUE",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from clconform.calls.call import Call
+from clconform.calls.values import Items
+from clconform.runner.session.session import made
 from clconform.suites.chapters.images.places import Place, against_the_rules, at_the_edges, outside
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.images import HEIGHT, WIDTH
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +20,18 @@ if TYPE_CHECKING:
 
 READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
 WITH_SLICES = ("CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY")
+Triple: TypeAlias = tuple[int, int, int]
+OVERLAPPING: tuple[tuple[str, Triple, Triple, Triple], ...] = (
+    ("CL_MEM_OBJECT_IMAGE2D", (WIDTH, HEIGHT, 1), (0, 0, 0), (WIDTH, HEIGHT, 1)),
+    ("CL_MEM_OBJECT_IMAGE2D", (8, 4, 1), (7, 3, 0), (8, 4, 1)),
+    ("CL_MEM_OBJECT_IMAGE3D", (WIDTH, HEIGHT, 2), (0, 0, 1), (WIDTH, HEIGHT, 1)),
+)
+"""Image type, the region mapped first from the start on, and where from and how much is mapped then."""
+APART: tuple[tuple[str, Triple, Triple, Triple], ...] = (
+    ("CL_MEM_OBJECT_IMAGE2D", (8, HEIGHT, 1), (8, 0, 0), (8, HEIGHT, 1)),
+    ("CL_MEM_OBJECT_IMAGE2D_ARRAY", (WIDTH, HEIGHT, 1), (0, 0, 1), (WIDTH, HEIGHT, 1)),
+)
+"""The same of regions that have no pixel in common."""
 variations = Variations()
 
 
@@ -66,6 +83,39 @@ def maps_that_the_flags_forbid() -> Iterator[Variation]:
     ):
         for flag in forbidden:
             yield Variation(f"{flag} of an image with {hidden}", bound(_of_an_image_with, hidden, flag))
+
+
+@variations.of("clEnqueueMapImage/CL_INVALID_OPERATION/3")
+def maps_that_overlap() -> Iterator[Variation]:
+    """Yield maps for writing of regions that are already mapped for writing: all of it, a pixel, a slice."""
+    for image_type, first, origin, region in OVERLAPPING:
+        words = image_type.removeprefix("CL_MEM_OBJECT_")
+        boundary = f"{words}: CL_MAP_WRITE from {origin} of what is mapped"
+        yield Variation(boundary, bound(_mapped_already, image_type, first, origin, region))
+
+
+@variations.of("clEnqueueMapImage/success")
+def maps_beside_each_other() -> Iterator[Variation]:
+    """Yield maps for writing of regions beside one that is already mapped for writing."""
+    for image_type, first, origin, region in APART:
+        words = image_type.removeprefix("CL_MEM_OBJECT_")
+        boundary = f"{words}: CL_MAP_WRITE from {origin} beside what is mapped"
+        yield Variation(boundary, bound(_mapped_already, image_type, first, origin, region))
+
+
+def _mapped_already(
+    kit: Kit,
+    given: Arguments,
+    image_type: str,
+    first: tuple[int, ...],
+    origin: tuple[int, ...],
+    region: tuple[int, ...],
+) -> Arguments:
+    """Map a region from the start of a new image for writing, then map one from an origin on."""
+    there: Arguments = {"image": kit.image(image_type), "map_flags": kit.value(WRITE)}
+    before: Arguments = {**given, **there, "origin": Items((0, 0, 0)), "region": Items(first)}
+    needs(made(kit.cl.ask(Call("clEnqueueMapImage", before))), "the driver does not map the image")
+    return {**there, "origin": Items(origin), "region": Items(region)}
 
 
 @variations.of("clEnqueueMapImage/success")

@@ -153,7 +153,7 @@ def _pitched(prefix: str, host: Value) -> Iterator[Variation]:
         ("row_pitch=row, slice_pitch=slice+row", IMAGE3D, part, (ROW, slices)),
         ("row_pitch=row, slice_pitch=0", LAYERED, part, (ROW, 0)),
         ("row_pitch=0, slice_pitch=slice+row", LAYERED, part, (0, slices)),
-        ("row_pitch=row, slice_pitch=row", ROWS, (WIDTH, 2, 1), (ROW, 2 * ROW)),
+        ("row_pitch=row, slice_pitch=0", ROWS, (WIDTH, 2, 1), (ROW, 0)),
     ):
         place = Place(words, image_type, (0, 0, 0), region)
         yield Variation(place.boundary, bound(_with_pitches, place, prefix, pitches, host))
@@ -184,6 +184,12 @@ def writes_that_the_flags_forbid() -> Iterator[Variation]:
 def _hidden(*flags: str) -> Iterator[Variation]:
     for flag in flags:
         yield Variation(flag, bound(_made_with, flag))
+    yield Variation(f"a 1D image of a buffer with {flags[0]}", bound(_on_a_buffer_with, flags[0]))
+
+
+def _on_a_buffer_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    buffer = kit.buffer("CL_MEM_READ_WRITE", flag, size=ROW)
+    return {"image": kit.image(OF_A_BUFFER, flags=(), source=buffer), "region": Items((WIDTH, 1, 1))}
 
 
 def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
@@ -229,3 +235,20 @@ def _of_level(kit: Kit, _given: Arguments, image_type: str, level: int, x: int =
     """Return a single pixel of a level; the host memory of the valid call holds it."""
     where: Arguments = {"origin": at_level(image_type, level, x), "region": Items((1, 1, 1))}
     return {"image": mipmapped(kit, image_type), **where}
+
+
+# events
+
+
+@variations.of(
+    "clEnqueueReadImage/success",
+    "clEnqueueWriteImage/success",
+    "clEnqueueFillImage/success",
+    "clEnqueueCopyImage/success",
+    "clEnqueueCopyImageToBuffer/success",
+    "clEnqueueCopyBufferToImage/success",
+    "clEnqueueMapImage/success",
+)
+def without_an_event() -> Iterator[Variation]:
+    """Yield a command whose event is not asked for."""
+    yield Variation("event=NULL", {"event": None})

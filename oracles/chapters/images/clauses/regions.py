@@ -43,6 +43,12 @@ def regions_of(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int, ...
         yield image, numbers_in(call.arguments[f"{side}origin"])
 
 
+def images_of(call: Call, model: Model) -> list[Image]:
+    """Return the images of a command that are not NULL; UnknownError where the model does not know one."""
+    handles = (call.arguments.get(f"{side}image") for side in SIDES)
+    return [model.get(Image, handle) for handle in handles if handle is not None]
+
+
 def numbers_in(value: Value) -> tuple[int, ...]:
     """Return the numbers of an origin or a region, at least three; UnknownError if there are none."""
     numbers = tuple(one for one in value.values if isinstance(one, int)) if isinstance(value, Items) else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.images.clauses.regions import OF_A_BUFFER, level_at, numbers_in, regions_of
+from clconform.oracles.chapters.images.clauses.regions import OF_A_BUFFER, images_of, level_at, numbers_in, regions_of
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
@@ -65,6 +65,17 @@ def host_may_not_read(call: Call, model: Model) -> Reply:
 def host_may_not_write(call: Call, model: Model) -> Reply:
     """image was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
     return made_with_any(model.given(Image, call.image), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
+def no_images_to_copy(call: Call, model: Model) -> Reply:
+    """src_image or dst_image is NULL or not a valid image. For a 1D image buffer it may hold."""
+    handles = (call.src_image, call.dst_image)
+    alone = [valid_object(each, "cl_mem", model, "image") for each in handles]
+    known = [model.known(each) for each in handles]
+    if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
+        alone.append(May("copy-of-an-image-of-a-buffer"))
+    return gravest(alone)
 
 
 @rules.clause("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
@@ -134,7 +145,7 @@ def size_not_supported(call: Call, model: Model) -> Reply:
 
     These are images of contexts with several devices, with pitches that were given, or of other memory objects.
     """
-    given = [image for image, _ in regions_of(call, model)]
+    given = images_of(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
     return May("size-for-a-device") if pitched or _shared(given, call, model) else Answer.NO
 
@@ -150,7 +161,7 @@ def size_not_supported(call: Call, model: Model) -> Reply:
 )
 def format_not_supported(call: Call, model: Model) -> Reply:
     """The device of command_queue does not support the format of an image. It may hold with several devices only."""
-    given = [image for image, _ in regions_of(call, model)]
+    given = images_of(call, model)
     return May("format-for-a-device") if _shared(given, call, model) else Answer.NO
 
 

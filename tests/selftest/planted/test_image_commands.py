@@ -1,0 +1,35 @@
+"""Each fault of commands on images is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import image_commands
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+FOUND = {
+    "regions-of-images-may-wrap": "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "layers-end-at-the-height": "clEnqueueReadImage/success",
+    "an-image-is-copied-onto-itself": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
+    "formats-are-not-compared": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
+    "slices-of-images-without": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
+    "bytes-of-the-first-slice-only": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
+    "levels-that-do-not-exist": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+}
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_commands.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    tables = load()
+    cases = [case for case in (*right_calls(tables), *wrong_calls(tables)) if case.record == FOUND[fault]]
+    assert blamed_with("hints", "", cases) == set()
+    assert FOUND[fault] in blamed_with("hints", fault, cases)
