@@ -12,11 +12,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents import srgb
-from clconform.oracles.contents.storage import Content, plain, unknown
+from clconform.oracles.contents.storage import plain, unknown
 from clconform.oracles.contents.texels import ENTRY
 from clconform.oracles.engine.permitted import SIGNIFICANDS, Field, Permitted, bits_of, is_nan, ordered
 
 if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import Content
+    from clconform.oracles.engine.permitted import Loose
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
 WORD_BYTES = 4
@@ -41,25 +43,28 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
         _stored(layout, channel, word, saturates=saturates)
         for channel, word in zip(layout.channels, words, strict=True)
     ]
-    if layout.kind in ("sint", "uint"):
-        return _joined(layout, fields)
+    held = sum(field.usual << field.shift for field in fields if field).to_bytes(layout.size, "little")
+    if layout.kind in ("sint", "uint") and all(map(_fits, layout.channels, words)):
+        return plain(held)
     if any(channel.shift % 8 or channel.bits % 8 for channel in layout.channels):
         known = tuple(field for field in fields if field is not None)
-        loose = ((0, Permitted(layout.size, known, ENTRY)),)
+        loose: Loose = ((0, Permitted(layout.size, known, ENTRY)),)
     else:
         loose = tuple(
             (field.shift // 8, Permitted(field.bits // 8, (field.moved(0),), ENTRY)) for field in fields if field
         )
-    held = sum(field.usual << field.shift for field in fields if field).to_bytes(layout.size, "little")
     return unknown(layout.size)._replace(held=held, loose=loose)
 
 
-def _joined(layout: TexelLayout, fields: list[Field | None]) -> Content:
-    parts = [
-        plain(field.usual.to_bytes(channel.bits // 8, "little")) if field else unknown(channel.bits // 8)
-        for field, channel in zip(fields, layout.channels, strict=True)
-    ]
-    return Content(b"".join(part.held for part in parts), b"".join(part.defined for part in parts), [""] * layout.size)
+def _fits(channel: Channel, word: int) -> bool:
+    """Return whether an integer is within a channel's range, so that nothing happens to it."""
+    low, high = _range_of(channel)
+    return low <= ordered(channel.kind, 8 * WORD_BYTES, word) <= high
+
+
+def _range_of(channel: Channel) -> tuple[int, int]:
+    half = 1 << channel.bits - 1
+    return (-half, half - 1) if channel.kind == "sint" else (0, 2 * half - 1)
 
 
 def _stored(layout: TexelLayout, channel: Channel, word: int, *, saturates: bool) -> Field | None:
@@ -78,14 +83,13 @@ def _stored(layout: TexelLayout, channel: Channel, word: int, *, saturates: bool
 
 
 def _integer(channel: Channel, word: int, *, saturates: bool) -> Field | None:
-    bits = channel.bits
-    number = ordered(channel.kind, 32, word)
-    half = 1 << bits - 1
-    low, high = (-half, half - 1) if channel.kind == "sint" else (0, 2 * half - 1)
+    number = ordered(channel.kind, 8 * WORD_BYTES, word)
+    low, high = _range_of(channel)
     kept = min(max(number, low), high)
     if kept != number and not saturates:
         return None
-    return Field(channel.kind, channel.shift, bits, kept, kept, kept & ((1 << bits) - 1))
+    bits = kept & ((1 << channel.bits) - 1)
+    return Field(channel.kind, channel.shift, channel.bits, kept, kept, bits)
 
 
 def _normalised(channel: Channel, number: float) -> Field:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.geometry import Rectangle
 from clconform.oracles.contents.storage import Place
+from clconform.oracles.engine.permitted import Field, Permitted
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.images import Image
 
 if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans, Triple
     from clconform.oracles.contents.storage import Content
-    from clconform.oracles.model.image_formats import TexelLayout
+    from clconform.oracles.model.image_formats import Channel, TexelLayout
     from clconform.oracles.model.images import ImageShape
     from clconform.oracles.model.world import Model
 
@@ -124,8 +125,21 @@ def forget_gaps(image: Image) -> None:
 
 
 def as_stored(content: Content, layout: TexelLayout) -> Content:
-    """Return texels as an image keeps them: bits that belong to no channel are undefined, and so are their bytes."""
+    """Return texels as an image keeps them: bits that belong to no channel are undefined."""
     if all(layout.used):
         return content
-    used = layout.used * (len(content.held) // layout.size)
-    return content._replace(defined=bytes(known * kept for known, kept in zip(content.defined, used, strict=True)))
+    loose, size = dict(content.loose), layout.size
+    for at in range(0, len(content.held), size):
+        if all(content.defined[at : at + size]):
+            whole = int.from_bytes(content.held[at : at + size], "little")
+            loose[at] = Permitted(size, tuple(_as_it_is(channel, whole) for channel in layout.channels))
+    used = layout.used * (len(content.held) // size)
+    defined = bytearray(known * kept for known, kept in zip(content.defined, used, strict=True))
+    for at, permitted in loose.items():
+        defined[at : at + permitted.size] = bytes(permitted.size)
+    return content._replace(defined=bytes(defined), loose=tuple(sorted(loose.items(), key=lambda pair: pair[0])))
+
+
+def _as_it_is(channel: Channel, whole: int) -> Field:
+    raw = whole >> channel.shift & ((1 << channel.bits) - 1)
+    return Field(channel.kind, channel.shift, channel.bits, raw, raw, raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +11,7 @@ from clconform.oracles.engine.permitted import placed
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from clconform.calls.values import Handle, Inside, Pointers
     from clconform.oracles.contents.geometry import Span, Spans
@@ -64,6 +65,17 @@ def plain(content: bytes) -> Content:
 def unknown(size: int) -> Content:
     """Return bytes with unknown contents."""
     return Content(bytes(size), bytes(size), [""] * size)
+
+
+def in_a_row(parts: Sequence[Content]) -> Content:
+    """Return bytes one after the other."""
+    starts = itertools.accumulate((len(part.held) for part in parts), initial=0)
+    return Content(
+        b"".join(part.held for part in parts),
+        b"".join(part.defined for part in parts),
+        [record for part in parts for record in part.records],
+        tuple((start + at, one) for start, part in zip(starts, parts, strict=False) for at, one in part.loose),
+    )
 
 
 def fill_pattern(size: int) -> Content:

@@ -6,6 +6,7 @@ results are permitted.
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from fractions import Fraction
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents import srgb
 from clconform.oracles.contents.storage import Content
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.permitted import SIGNIFICANDS, Field, Permitted, bits_of, is_nan, ordered
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
-ENTRY = "conversions-of-texels"
+ENTRY = May("conversions-of-texels").interpretation
 """The register's entry by which conversions are judged."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
 ULPS = Fraction(3, 2)
@@ -107,6 +109,7 @@ def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> 
     return Field(low.kind, 0, WORD, low.low, high.high, usual.usual, zero=held.zero or low.zero or high.zero)
 
 
+@functools.cache
 def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
     """Return what the bits of a channel may be read as."""
     kind, bits = channel.kind, channel.bits

@@ -9,6 +9,8 @@ from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.scope import versions_behind
+from clconform.oracles.model.versions import UNIFIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.model.world import Model
+
+WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
+"""Commands that put bytes of the host into a memory object."""
 
 
 def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
@@ -36,8 +41,16 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 
 def is_blocking(call: Call) -> bool:
-    """Return whether a call returns only when its command is complete."""
+    """Return whether a call asks to return only when its command is complete, and may so wait for it."""
     return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
+
+
+def may_return_first(call: Call, model: Model) -> bool:
+    """Return whether a blocking call may return before its command is complete (register: write-that-copies).
+
+    It is a write on a device or platform of a version before 3.0, which has copied the host's bytes when it returns.
+    """
+    return call.function in WRITES and any(version < UNIFIED for version in versions_behind(call, model))
 
 
 def conflicting(command: Command, other: Command) -> bool:

@@ -9,7 +9,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import wholes
-from clconform.oracles.contents.waiting import command_of, is_blocking
+from clconform.oracles.contents.waiting import command_of, is_blocking, may_return_first
 from clconform.oracles.engine.wants import Fresh, Promise, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event
@@ -66,7 +66,10 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
         effect.carry_out(value, command)
         if command is not None and is_blocking(call):
             model.order.flush(model.get(Queue, call.command_queue))
-            model.order.finish([command])
+            if may_return_first(call, model):
+                command.reads = tuple(each for each in command.reads if each not in effect.pointed)
+            else:
+                model.order.finish([command])
         return complaints
 
     outputs = {**base.outputs, **effect.gives}

@@ -29,14 +29,14 @@ from clconform.oracles.engine.judgements import (
 )
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
-from clconform.oracles.engine.own_texts import lacking, versions_behind, with_entry
+from clconform.oracles.engine.own_texts import lacking, with_entry
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, settled
 from clconform.oracles.engine.well_formed import completed, ill_formed
 from clconform.oracles.engine.wording import by_entry
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.scope import Scope
+from clconform.oracles.model.scope import Scope, versions_behind
 from clconform.oracles.model.versions import read_version
 from clconform.oracles.queries.questions import queries_of, query_of
 from clconform.oracles.queries.trimming import trimmed

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Died, Hung, Returned, handles_of
 from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.access_rules import WAITING, endless
-from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.contents.waiting import is_blocking, may_return_first
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.judgements import SUCCESS, Blame, Expectation, Judgement
-from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.records import Effect
 
@@ -35,7 +34,6 @@ WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-
 """Topics of the sentences by which a call returns only when commands are complete."""
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change what clGetMemObjectInfo answers before they return."""
-WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
 COPIED = May("write-that-copies")
 """Why a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
@@ -181,7 +179,7 @@ class Lanes:
     def _too_early(self, begun: CallUnderWay) -> Judgement:
         records = tuple(self._waits(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
-        if self._may_copy_first(begun.call):
+        if may_return_first(begun.call, self._oracle.model):
             observed = f"{RETURNED_EARLY} ({COPIED.interpretation})"
             return Judgement(observed, [(record, "inconclusive") for record in records])
         blame = Blame(
@@ -194,11 +192,6 @@ class Lanes:
             symptoms.TOO_EARLY,
         )
         return Judgement(blame.observed, [(record, "deviates") for record in records], [blame])
-
-    def _may_copy_first(self, call: Call) -> bool:
-        """Return whether a blocking call may return once the data are copied: a write, before version 3.0."""
-        older = any(version < (3, 0) for version in versions_behind(call, self._oracle.model))
-        return call.function in WRITES and older
 
     def _waits(self, call: Call) -> Iterator[str]:
         """Yield the sentences by which a call waits."""

@@ -7,30 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.scope import scope_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.call import Call
     from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.model.versions import Version
-    from clconform.oracles.model.world import Model
 
 
 def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked) -> str:
     """Return the register's entry where the document of one of these versions lacks a record's sentence, else ''."""
     gap = rulebook.unstated_in(record)
     return gap.interpretation if gap is not None and any(version in gap for version in versions) else ""
-
-
-def versions_behind(call: Call, model: Model) -> set[Version]:
-    """Return the versions of the platform and the devices that a call concerns, as far as they are known."""
-    scope = scope_of(call, model)
-    found = {device.version for device in scope.devices if device.tells_version}
-    if scope.platform is not None and scope.platform.tells_version:
-        found.add(scope.platform.version)
-    return found
 
 
 def with_entry(words: str, interpretation: str) -> str:

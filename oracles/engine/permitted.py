@@ -68,12 +68,12 @@ class Field:
 class Permitted:
     """A few bytes, little-endian, that hold permitted numbers; bits of no field may be any.
 
-    ``entry``: of the register, by which these and no others are permitted.
+    ``entry``: of the register, by which these and no others are permitted; empty where the documents say so.
     """
 
     size: int
     fields: tuple[Field, ...]
-    entry: str
+    entry: str = ""
 
     def accepts(self, raw: bytes) -> bool:
         """Return whether bytes are permitted."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from clconform.calls.values import HandleBytes
 from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import Reach
     from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.known_kernels import KnownKernel
     from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
     from clconform.oracles.model.programs import Program
@@ -77,3 +79,8 @@ class Kernel(ContextObject):
     def known(self) -> KnownKernel | None:
         """What the model knows of a kernel of that name, or None."""
         return KERNELS.get(self.function)
+
+    @property
+    def over_images(self) -> ImageKernel | None:
+        """What the model knows of a kernel over images of that name, or None."""
+        return IMAGE_KERNELS.get(self.function)

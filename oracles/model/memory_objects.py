@@ -11,7 +11,7 @@ from clconform.oracles.model.contexts import ContextObject
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import View
+    from clconform.oracles.contents.storage import Content, View
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
 
@@ -85,10 +85,15 @@ class SubBuffer(Buffer):
 
 @dataclass(eq=False)
 class Pipe(MemoryObject):
-    """A pipe with a number and a size of packets; 0 if the implementation chooses."""
+    """A pipe for ``max_packets`` packets of ``packet_size`` bytes.
+
+    ``packets``: those in it, the first one first. ``memory``: one byte, defined as long as it is known what is in it.
+    """
 
     packet_size: int = 0
     max_packets: int = 0
+    packets: list[Content] = field(default_factory=list)
+    memory: View | None = None
 
 
 @dataclass(eq=False)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.versions import Version
     from clconform.oracles.model.world import Model
 
 
@@ -65,6 +66,15 @@ def devices_behind(thing: ClObject | None) -> list[Device]:
     if isinstance(thing, ContextObject):
         return [thing.device] if thing.device is not None else devices_behind(thing.context)
     return []
+
+
+def versions_behind(call: Call, model: Model) -> set[Version]:
+    """Return the versions of the platform and the devices that a call concerns, as far as they are known."""
+    scope = scope_of(call, model)
+    found = {device.version for device in scope.devices if device.tells_version}
+    if scope.platform is not None and scope.platform.tells_version:
+        found.add(scope.platform.version)
+    return found
 
 
 def _elements(values: Iterable[object]) -> Iterator[object]:

@@ -7,9 +7,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.own_texts import lacking, versions_behind
+from clconform.oracles.engine.own_texts import lacking
 from clconform.oracles.engine.wants import OneOf, Such, Values, Want
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.scope import versions_behind
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import queries_of
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour

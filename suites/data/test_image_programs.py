@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.data.image_rules import ImageRules
+from clconform.suites.data.programs import ImagePrograms
 from clconform.suites.data.test_programs import one_queue, queues_of_two_devices, unlike_queues
 from clconform.suites.machines import run_machine
 
@@ -31,9 +31,10 @@ WAYS = {"one queue": one_queue, "out of order": unlike_queues, "two devices": qu
     "clEnqueueUnmapMemObject/success",
     "clEnqueueMigrateMemObjects/success",
     "clCreateImage/success",
+    "clEnqueueNDRangeKernel/success",
 )
 def test_image_programs(cl: Session, item_seed: int, way: str) -> None:
-    def machine() -> ImageRules:
-        return ImageRules(cl, WAYS[way])
+    def machine() -> ImagePrograms:
+        return ImagePrograms(cl, WAYS[way])
 
     run_machine(machine, item_seed)

@@ -83,14 +83,14 @@ class Images(Memory):
             return one(self.cl.clCreateImage2D(*given, 0, None, OutputBuffer(1)))
         return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, OutputBuffer(1)))
 
-    def pipe(self) -> Handle:
-        """Make a pipe; the item is skipped where the device has none."""
+    def pipe(self, packet_bytes: int = 8, packets: int = 16, flags: int | None = None) -> Handle:
+        """Make a pipe for some packets of a size; the item is skipped where the device has none."""
         needs(promised(self.cl, "clCreatePipe"), "requires OpenCL 2.0 (pipes)")
         needs(
             not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device does not support pipes"
         )
-        flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
-        return one(self.cl.clCreatePipe(self.context, flags, 8, 16, None, OutputBuffer(1)))
+        bits = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS") if flags is None else flags
+        return one(self.cl.clCreatePipe(self.context, bits, packet_bytes, packets, None, OutputBuffer(1)))
 
 
 PIXELS = Data(bytes(WIDTH * HEIGHT * PIXEL_BYTES))

@@ -14,7 +14,7 @@ from clconform.suites.kit.events import Events
 from clconform.suites.kit.likeness import likeness
 from clconform.suites.kit.memory import telling
 from clconform.suites.kit.valid_calls import USUAL, every_valid_call
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -79,9 +79,11 @@ class Kit(Events):
         return buffer
 
     def write(self, buffer: Handle, offset: int, content: bytes, queue: Handle | None = None) -> None:
-        """Write bytes into a buffer, and wait."""
+        """Write bytes into a buffer, and wait until they are there: before 3.0 a blocking write may return earlier."""
         place: Arguments = {"buffer": buffer, "offset": offset, "size": len(content), "ptr": Data(content)}
         self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
+        if not at_least(self.cl, (3, 0)):
+            self.finish(queue)
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
         """Read bytes of a buffer, and wait: the judge checks them."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.call import Output, Returned
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.host import ALLOCATE, WRITE
 from clconform.calls.protocol import Ended
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.contents.storage import Storage, View, plain
@@ -49,3 +50,33 @@ def test_a_blocking_write_may_return_early_before_3_0(version: str, blamed: list
     for content in (BEFORE, AFTER):
         told = Returned(0, {"ptr": Output([], SIZE, content)})
         assert not there.oracle.judge(there.oracle.expect(read), told).blames
+
+
+@pytest.mark.parametrize(("version", "pending"), [("3.0", False), ("2.2", True), ("1.2", True)])
+def test_what_a_blocking_write_may_still_write_before_3_0_is_left_alone(version: str, *, pending: bool) -> None:
+    there = world(version)
+    two, area = (
+        HostQueue("queue2", context=there.model.get(Context, Handle("context1")), on=there.roots[0]),
+        Handle("pointer1"),
+    )
+    there.model.add(two)
+    for call, answer, seen in (
+        (Call(ALLOCATE, {"size": SIZE, "alignment": 64}), area.name, {}),
+        (Call(WRITE, {"pointer": area, "size": SIZE, "content": Data(AFTER)}), None, {}),
+        (
+            there.call("clEnqueueWriteBuffer", QUEUE, BUFFER, 1, 0, SIZE, area, 0, None, OutputBuffer(1)),
+            0,
+            {"event": "event2"},
+        ),
+    ):
+        outputs = {name: Output([value], 8) for name, value in seen.items()}
+        assert not there.oracle.judge(there.oracle.expect(call), Returned(answer, outputs)).blames
+    put = Call(WRITE, {"pointer": area, "size": SIZE, "content": Data(BEFORE)})
+    assert not there.oracle.expect(put).undefined  # the host's bytes are copied in any case
+    read = (BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
+    assert not there.oracle.expect(there.call("clEnqueueReadBuffer", QUEUE, *read)).undefined
+    elsewhere = there.call("clEnqueueReadBuffer", Handle("queue2"), *read)
+    assert bool(there.oracle.expect(elsewhere).undefined) is pending
+    finish = there.call("clFinish", QUEUE)
+    there.oracle.judge(there.oracle.expect(finish), Returned(0))
+    assert not there.oracle.expect(elsewhere).undefined

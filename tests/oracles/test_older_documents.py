@@ -8,13 +8,13 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, OutputBuffer
-from clconform.oracles.engine.own_texts import versions_behind
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.image_formats import layout_of
 from clconform.oracles.model.images import Image, ImageFormat, ImageShape
 from clconform.oracles.model.memory_objects import Buffer, HostMemory
 from clconform.oracles.model.queues import HostQueue
+from clconform.oracles.model.scope import versions_behind
 
 from .asking import Asked, verdicts
 from .worlds import Plan, World, clauses

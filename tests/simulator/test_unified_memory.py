@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DOCUMENT = "cl_intel_unified_shared_memory"
 PLATFORMS = ("unified-least", "unified-host", "unified-shared", "unified-apart", "unified-between", "unified-all")
 """Every mix: the least of all, each type by itself, devices that share with the host only, and with each other."""
+OF_DEVICES = ("unified-by-devices", "unified-by-one")
+"""The extension is reported by all devices, or by one of two, and not by their platform."""
 LACKING, STRICT = "unified-none", "unified-strict"
 """A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
 ASKED = "INTEL or ExecInfo or usm or shared-system or access"
@@ -35,12 +37,12 @@ def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform; where a type is lacking, of the error clauses only."""
     whole = ["suites/chapters/usm", "suites/errors", "suites/queries", "-k", f"({ASKED}) or ({ALL_QUERIES})"]
     clauses = ["suites/errors", "-k", ASKED]
-    options = {name: [*whole, "--cl-simulated", name] for name in (*PLATFORMS, STRICT)}
+    options = {name: [*whole, "--cl-simulated", name] for name in (*PLATFORMS, *OF_DEVICES, STRICT)}
     options |= {LACKING: [*clauses, "--cl-simulated", LACKING]}
     return run_suites({name: [*each, "--cl-out", str(out / name)] for name, each in options.items()}, seconds=900)
 
 
-@pytest.mark.parametrize("platform", [*PLATFORMS, STRICT, LACKING])
+@pytest.mark.parametrize("platform", [*PLATFORMS, *OF_DEVICES, STRICT, LACKING])
 def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 

@@ -14,7 +14,8 @@ ENTRIES = (
     Interpretation(
         "write-that-copies",
         "5.2.2 and 5.3.3, blocking writes to buffers and images on drivers of versions before 3.0",
-        "the call may return before the command is complete",
+        "the call may return before the command is complete, and a later command that is not ordered after it may run "
+        "before it does",
         "the documents of these versions say that a blocking write copies the data before it returns, and not that it "
         "waits for the command",
     ),

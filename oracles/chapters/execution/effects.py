@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
+from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.contents.maps import reach
@@ -17,6 +19,7 @@ from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.kernels import Argument
     from clconform.oracles.model.known_kernels import KnownKernel
     from clconform.oracles.model.world import Model
@@ -42,6 +46,10 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
         raise ForbiddenError("an argument of the kernel is gone")
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
+    if kernel.function in PIPE_KERNELS and items == 1:
+        used_first = kernel.arguments[0].used if 0 in kernel.arguments else None
+        data = _elements(kernel.arguments.get(1), PACKETS)
+        return through_a_pipe(PIPE_KERNELS[kernel.function], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.atomics
     if any(out_of_reach(each, queue, model, atomics=atomics) for each in used):
         raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
@@ -49,6 +57,8 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     if any(map(_gone, told)):
         raise ForbiddenError("memory that the kernel was told of is gone")
     besides = wholes(told)
+    if kernel.over_images is not None and items is not None:
+        return _over_images(call, kernel, kernel.over_images, items, besides, model)
     if known is not None and known.walks and items is not None:
         return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
@@ -60,6 +70,15 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
         target.storage.ways = frozenset({ATOMIC} if known.atomics else ())
 
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
+
+
+def _over_images(
+    call: Call, kernel: Kernel, known: ImageKernel, items: int, besides: tuple[Place, ...], model: Model
+) -> MemoryEffect:
+    try:
+        return image_worked_on(call, kernel, known, items, model)
+    except UnknownError:
+        return _unforeseen(kernel, besides)
 
 
 def _gone(used: object) -> bool:

@@ -1,0 +1,56 @@
+"""Which calls put the effects and the optional behaviour of pipes to the test (section 5.4 and appendix H)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.pipes.packets import THROUGH_A_PIPE
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer, Pipe
+from clconform.oracles.queries.features import lacks
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+CREATE, INFO, TOLD, READ = "clCreatePipe", "clGetPipeInfo", "clGetMemObjectInfo", "clEnqueueReadBuffer"
+rules.by_reading("flags-of-a-pipe", "clCreatePipe/effect/1")
+
+
+@rules.completion
+def _effects(rules: Rules, _tables: Tables) -> None:
+    def default_flags(asked: AnsweredCall) -> bool:
+        pipe = asked.model.known(asked.call.memobj)
+        flags = asked.call.param_name == asked.model.value("CL_MEM_FLAGS")
+        return flags and isinstance(pipe, Pipe) and 0 in (pipe.told_flags or ())
+
+    def through_a_pipe(asked: AnsweredCall) -> bool:
+        buffer = asked.model.known(asked.call.buffer)
+        memory = buffer.memory if isinstance(buffer, Buffer) else None
+        return asked.code == SUCCESS and memory is not None and THROUGH_A_PIPE in memory.storage.ways
+
+    words = "A pipe created with flags equal to 0 has the flags CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS."
+    rules.trigger(f"{CREATE}/effect/1", TOLD, words, "CL_MEM_FLAGS", holds=default_flags)
+    words = "What a kernel has put into a pipe is found there, in the same order, by a kernel that runs after it."
+    rules.trigger(f"{CREATE}/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=through_a_pipe)
+
+
+@rules.completion
+def _without_pipes(rules: Rules, _tables: Tables) -> None:
+    def nobody(asked: AnsweredCall) -> bool:
+        context = asked.model.known(asked.call.context)
+        devices = context.devices if isinstance(context, Context) else []
+        return bool(devices) and all(lacks(device, "pipes") for device in devices)
+
+    def no_pipe(asked: AnsweredCall) -> bool:
+        devices = asked.model.root_devices()
+        return bool(devices) and all(lacks(device, "pipes") for device in devices)
+
+    words = "clCreatePipe returns CL_INVALID_OPERATION if no device in context supports pipes."
+    rules.trigger(f"pipes:{CREATE}/1", CREATE, words, f"{CREATE}/CL_INVALID_OPERATION/1", holds=nobody)
+    words = "clGetPipeInfo returns CL_INVALID_MEM_OBJECT if no device supports pipes."
+    rules.trigger(f"pipes:{INFO}/1", INFO, words, f"{INFO}/CL_INVALID_MEM_OBJECT/1", holds=no_pipe)

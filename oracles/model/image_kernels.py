@@ -1,0 +1,185 @@
+"""The few kernels by which suites look at images and change them, for each type of image and kind of number.
+
+Each works on one texel a work-item, by an index that counts texels row by row; colours lie in a buffer, four numbers of
+32 bits each.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from enum import Enum
+
+BEYOND = 2
+"""How many texels beyond each edge ``sample`` and ``repeat`` look."""
+MEASURES = 4
+"""Numbers that ``measure`` writes: width, height, depth, layers."""
+COLOUR_BYTES = 16
+
+
+class Work(Enum):
+    """What a kernel does with an image."""
+
+    READ = "reads each texel"
+    SAMPLE = "reads each texel and some beyond the edges, by a sampler and texel coordinates"
+    REPEAT = "reads each texel and some beyond the edges, by a sampler and normalized coordinates"
+    WRITE = "writes each texel"
+    CHANGE = "reads each texel and writes it with its numbers turned by one place"
+    MEASURE = "asks for the sizes of the image"
+
+
+@dataclass(frozen=True)
+class TypeInC:
+    """An image type in OpenCL C: its name, the type of texel coordinates, how many of them are no layer, and layers."""
+
+    name: str
+    at: str
+    sizes: int
+    layered: bool = False
+
+
+TYPES_IN_C = {
+    "CL_MEM_OBJECT_IMAGE1D": TypeInC("image1d", "int", 1),
+    "CL_MEM_OBJECT_IMAGE1D_BUFFER": TypeInC("image1d_buffer", "int", 1),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": TypeInC("image1d_array", "int2", 1, layered=True),
+    "CL_MEM_OBJECT_IMAGE2D": TypeInC("image2d", "int2", 2),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": TypeInC("image2d_array", "int4", 2, layered=True),
+    "CL_MEM_OBJECT_IMAGE3D": TypeInC("image3d", "int4", 3),
+}
+NUMBERS = {"sint": ("i", "int"), "uint": ("ui", "uint")}
+"""Kind of a texel's numbers to the end of the functions that read and write it, and to the type of a number."""
+FLOATS = ("f", "float")
+WRITES_3D = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
+
+
+@dataclass(frozen=True)
+class ImageKernel:
+    """A kernel over an image, which is its first argument; the buffer of colours is its last.
+
+    ``image_type``: by its name. ``numbers``: the end of the functions that it calls: f, i or ui. ``depth``: the image's
+    channel order is depth. A sampler, if it takes one, is its second argument.
+    """
+
+    name: str
+    work: Work
+    image_type: str
+    numbers: str
+    depth: bool
+    source: str
+
+    @property
+    def samples(self) -> bool:
+        """Return whether it takes a sampler."""
+        return self.work in (Work.SAMPLE, Work.REPEAT)
+
+    @property
+    def writes(self) -> bool:
+        """Return whether it writes the image."""
+        return self.work in (Work.WRITE, Work.CHANGE)
+
+
+def name_of(work: Work, image_type: str, kind: str, *, depth: bool = False) -> str:
+    """Return the name of the kernel for images of a type whose texels hold numbers of a kind."""
+    end = NUMBERS.get(kind, FLOATS)[0] if work is not Work.MEASURE else ""
+    return "_".join(filter(None, (work.name.lower(), TYPES_IN_C[image_type].name, "depth" * depth, end)))
+
+
+def _sizes(kind: TypeInC) -> list[str]:
+    """Return how a kernel asks for the size along each coordinate but the last one."""
+    return [f"get_image_{name}(image)" for name in ("width", "height")[: kind.sizes + kind.layered - 1]]
+
+
+def _coordinates(kind: TypeInC, beyond: int) -> list[str]:
+    """Return the lines that make the coordinates x, y and z of an index; a layer never lies beyond the edges."""
+    sizes = [f"{size} + {2 * beyond}" if beyond else size for size in _sizes(kind)]
+    names = ["x", "y", "z"][: kind.sizes + kind.layered]
+    lines, rest = [], "(int)get_global_id(0)"
+    lines.append(f"    int rest = {rest};")
+    for index, name in enumerate(names):
+        less = f" - {beyond}" if beyond and index < kind.sizes else ""
+        if index < len(sizes):
+            lines.append(f"    int {name} = rest % ({sizes[index]}){less};")
+            lines.append(f"    rest /= {sizes[index]};" if not beyond else f"    rest /= ({sizes[index]});")
+        else:
+            lines.append(f"    int {name} = rest{less};")
+    return lines
+
+
+def _at(kind: TypeInC) -> str:
+    """Return the coordinates as the functions of OpenCL C take them."""
+    names = ["x", "y", "z"][: kind.sizes + kind.layered]
+    if kind.at == "int":
+        return "x"
+    return f"({kind.at})({', '.join(names + ['0'] * (4 * (kind.at == 'int4') - len(names)))})"
+
+
+def _normalized(kind: TypeInC) -> str:
+    """Return the coordinates of a texel's centre, each divided by the size; the layer stays as it is."""
+    asked = [f"get_image_{name}(image)" for name in ("width", "height", "depth")[: kind.sizes]]
+    parts = [f"((float){name} + 0.5f) / (float){size}" for name, size in zip(("x", "y", "z"), asked, strict=False)]
+    if kind.layered:
+        parts.append(f"(float){'xyz'[kind.sizes]}")
+    if kind.at == "int":
+        return parts[0]
+    count = 4 if kind.at == "int4" else 2
+    return f"(float{count})({', '.join(parts + ['0.0f'] * (count - len(parts)))})"
+
+
+def _source(work: Work, image_type: str, end: str, number: str, *, depth: bool) -> str:
+    kind, name = (
+        TYPES_IN_C[image_type],
+        name_of(work, image_type, {"i": "sint", "ui": "uint"}.get(end, ""), depth=depth),
+    )
+    access = {Work.WRITE: "__write_only", Work.CHANGE: "__read_write"}.get(work, "__read_only")
+    image = f"{access} {kind.name}{'_depth' * depth}_t image"
+    if work is Work.MEASURE:
+        return _measuring(name, image, kind)
+    beyond = BEYOND if work in (Work.SAMPLE, Work.REPEAT) else 0
+    last = f"__global const {number}4 *colours" if work is Work.WRITE else f"__global {number}4 *colours"
+    given = ["sampler_t sampler"] if beyond else []
+    place = _normalized(kind) if work is Work.REPEAT else _at(kind)
+    read = f"read_image{end}(image, {'sampler, ' * bool(beyond)}{place})"
+    if depth:
+        read = f"(float4)({read}, 0.0f, 0.0f, 1.0f)"
+    one = "colours[get_global_id(0)]"
+    body = {
+        Work.WRITE: [f"    write_image{end}(image, {_at(kind)}, {one}{'.x' * depth});"],
+        Work.CHANGE: [
+            f"    {number}4 colour = {read};",
+            f"    {one} = colour;",
+            f"    write_image{end}(image, {_at(kind)}, colour.yzwx);",
+        ],
+    }.get(work, [f"    {one} = {read};"])
+    head = f"__kernel void {name}({', '.join([image, *given, last])})"
+    unlocked = [WRITES_3D] if image_type.endswith("3D") and access != "__read_only" else []
+    return "\n".join([*unlocked, head, "{", *_coordinates(kind, beyond), *body, "}", ""])
+
+
+def _measuring(name: str, image: str, kind: TypeInC) -> str:
+    told = ["get_image_width(image)"]
+    told.append("get_image_height(image)" if kind.sizes > 1 else "0")
+    told.append("get_image_depth(image)" if kind.name == "image3d" else "0")
+    told.append("get_image_array_size(image)" if kind.layered else "0")
+    lines = [f"    colours[{index}] = (uint){each};" for index, each in enumerate(told)]
+    return "\n".join([f"__kernel void {name}({image}, __global uint *colours)", "{", *lines, "}", ""])
+
+
+def _kernels() -> list[ImageKernel]:
+    found = []
+    for work, image_type in itertools.product(Work, TYPES_IN_C):
+        if image_type == "CL_MEM_OBJECT_IMAGE1D_BUFFER" and work in (Work.SAMPLE, Work.REPEAT):
+            continue  # such images are read without a sampler
+        ends = [*NUMBERS.values(), FLOATS] if work is not Work.CHANGE else list(NUMBERS.values())
+        for end, number in ends if work is not Work.MEASURE else [("", "uint")]:
+            source = _source(work, image_type, end, number, depth=False)
+            kind = {"i": "sint", "ui": "uint"}.get(end, "")
+            found.append(ImageKernel(name_of(work, image_type, kind), work, image_type, end, False, source))
+            if end == "f" and image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"):
+                source = _source(work, image_type, end, number, depth=True)
+                found.append(
+                    ImageKernel(name_of(work, image_type, "", depth=True), work, image_type, end, True, source)
+                )
+    return found
+
+
+IMAGE_KERNELS: dict[str, ImageKernel] = {kernel.name: kernel for kernel in _kernels()}

@@ -1,0 +1,92 @@
+"""Kernels of one work-item that put packets into a pipe, or take them out of it in the same order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PACKET_BYTES, PACKETS = 4, 8
+"""Bytes of a packet, and packets that each kernel moves."""
+NONE_CAME = 0xEEEEEEEE
+"""What a kernel stores where it could take no packet."""
+
+
+@dataclass(frozen=True)
+class PipeKernel:
+    """A kernel with a pipe and a buffer of ``PACKETS`` packets as its arguments; ``writes``: into the pipe."""
+
+    name: str
+    source: str
+    writes: bool
+
+
+def _source(name: str, parameters: str, body: str) -> str:
+    return f"__kernel void {name}({parameters})\n{{\n{body}}}\n"
+
+
+_TO = "__write_only pipe uint to, __global const uint *data"
+_FROM = "__read_only pipe uint from, __global uint *data"
+PIPE_KERNELS: dict[str, PipeKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        PipeKernel(
+            "pour",
+            _source(
+                "pour",
+                _TO,
+                f"    for (uint i = 0; i < {PACKETS}u; i++) {{\n"
+                "        uint packet = data[i];\n"
+                "        write_pipe(to, &packet);\n"
+                "    }\n",
+            ),
+            writes=True,
+        ),
+        PipeKernel(
+            "drain",
+            _source(
+                "drain",
+                _FROM,
+                f"    for (uint i = 0; i < {PACKETS}u; i++) {{\n"
+                "        uint packet = 0;\n"
+                f"        data[i] = read_pipe(from, &packet) == 0 ? packet : {NONE_CAME:#x}u;\n"
+                "    }\n",
+            ),
+            writes=False,
+        ),
+        PipeKernel(
+            "pour_reserved",
+            _source(
+                "pour_reserved",
+                _TO,
+                f"    reserve_id_t place = reserve_write_pipe(to, {PACKETS}u);\n"
+                "    if (is_valid_reserve_id(place)) {\n"
+                f"        for (uint i = {PACKETS}u; i-- > 0u;) {{\n"
+                "            uint packet = data[i];\n"
+                "            write_pipe(to, place, i, &packet);\n"
+                "        }\n"
+                "        commit_write_pipe(to, place);\n"
+                "    }\n",
+            ),
+            writes=True,
+        ),
+        PipeKernel(
+            "drain_reserved",
+            _source(
+                "drain_reserved",
+                _FROM,
+                f"    reserve_id_t place = reserve_read_pipe(from, {PACKETS}u);\n"
+                f"    for (uint i = {PACKETS}u; i-- > 0u;)\n"
+                f"        data[i] = {NONE_CAME:#x}u;\n"
+                "    if (is_valid_reserve_id(place)) {\n"
+                f"        for (uint i = {PACKETS}u; i-- > 0u;) {{\n"
+                "            uint packet = 0;\n"
+                "            if (read_pipe(from, place, i, &packet) == 0)\n"
+                "                data[i] = packet;\n"
+                "        }\n"
+                "        commit_read_pipe(from, place);\n"
+                "    }\n",
+            ),
+            writes=False,
+        ),
+    )
+}
+"""Kernels by their names, in OpenCL C 2.0 or in 3.0 with pipes; those of one packet at a time, and by reservations."""

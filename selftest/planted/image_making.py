@@ -1,0 +1,78 @@
+"""Faults in which images can be made, and in what they tell of themselves, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.values import Items, OutputBuffer
+from clconform.oracles.chapters.images.success import DESCRIPTION
+from clconform.oracles.model.images import Image
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+LEFT_OUT = ("CL_RGBA", "CL_SIGNED_INT16")
+"""A format that every device with images must have."""
+LIST, COUNT = "image_formats", "num_image_formats"
+MANY = 1000
+"""Room for every format."""
+
+
+@faults.plant
+def required_format_is_left_out(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A format that every device with images must have is in no list."""
+    if call.function != "clGetSupportedImageFormats" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    everything = Call(call.function, {**call.arguments, "num_entries": MANY, LIST: OutputBuffer(MANY), COUNT: None})
+    whole = simulation.answer(everything)
+    if not isinstance(whole, Returned) or LIST not in whole.outputs:
+        return outcome
+    told = [value for value in whole.outputs[LIST].values if value != UNTOUCHED]
+    left_out = tuple(simulation.model.value(name) for name in LEFT_OUT)
+    pairs = [pair for pair in zip(told[::2], told[1::2], strict=True) if pair != left_out]
+    outputs = dict(outcome.outputs)
+    if COUNT in outputs:
+        outputs[COUNT] = Output([len(pairs)], 4)
+    if LIST in outputs:
+        room = len(outputs[LIST].values)
+        shown = [value for pair in pairs for value in pair][:room]
+        outputs[LIST] = Output([*shown, *[UNTOUCHED] * (room - len(shown))], 4 * len(shown))
+    return msgspec.structs.replace(outcome, outputs=outputs)
+
+
+@faults.plant
+def slice_pitch_told_without_the_gaps(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image made with a slice pitch answers with the bytes of a slice that has no gaps."""
+    model = simulation.model
+    if call.function != "clGetImageInfo" or call.param_name != model.value("CL_IMAGE_SLICE_PITCH"):
+        return outcome
+    image = model.known(call.image)
+    if not isinstance(image, Image) or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    if outcome.value != 0 or not image.shape.slice_pitch:
+        return outcome
+    rows = 1 if image.shape.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY" else image.shape.height
+    tight = image.shape.width * image.format.element_size * rows
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([tight], 8)})
+
+
+@faults.plant
+def one_layer_beyond_the_limit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image array with one layer more than the device's largest number is made."""
+    if call.function != "clCreateImage" or not isinstance(outcome, Returned) or outcome.value is not None:
+        return outcome
+    if not isinstance(call.image_desc, Items):
+        return outcome
+    fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
+    layers = fields["image_array_size"]
+    if not isinstance(layers, int) or layers < 1:
+        return outcome
+    fewer = Items(tuple({**fields, "image_array_size": layers - 1}.values()))
+    again = simulation.answer(Call(call.function, {**call.arguments, "image_desc": fewer}))
+    return again if isinstance(again, Returned) and isinstance(again.value, str) else outcome

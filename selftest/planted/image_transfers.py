@@ -1,0 +1,208 @@
+"""Faults of commands on images to plant in a simulated platform: texels that come from, or go to, a wrong place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.host import READ
+from clconform.calls.values import FILL, Data, Handle, Inside, Items, OutputBuffer
+from clconform.oracles.contents.storage import Content, Place, Storage, View, plain
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+LAYERED, SOLID, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+FLIPPED = 0x5A
+
+
+@faults.plant
+def layers_copied_from_slices_in_reverse(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A copy between a 3D image and a 2D array reverses the order of the slices."""
+    work = _work(simulation, call, outcome, "clEnqueueCopyImage")
+    types = {image.shape.image_type for image in _images(simulation, call, "src_image", "dst_image")}
+    if work is not None and types == {LAYERED, SOLID}:
+        for place in work.writes:
+            content = place.read()
+            each = len(content.held) // _three(call.region)[2]
+            place.write(_joined(content, [(at, each) for at in reversed(range(0, len(content.held), each))]))
+    return outcome
+
+
+@faults.plant
+def map_of_a_region_shows_the_first_texels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The pointer to a mapped region of an image leads to the image's first texel."""
+    model = simulation.model
+    if call.function != READ or not isinstance(outcome, Returned):
+        return outcome
+    handle = call.pointer.handle if isinstance(call.pointer, Inside) else call.pointer
+    through = [each for each in model.maps if isinstance(handle, Handle) and each.pointer == handle.name]
+    for each in through:
+        whole = each.memory.memory
+        if not isinstance(each.memory, Image) or whole is None:
+            continue
+        (place,) = simulation.oracle.rulebook.effect_of(call, model).reads
+        back = each.region.start - whole.start
+        raw = place.storage.read(tuple((start - back, size) for start, size in place.spans)).held
+        return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
+    return outcome
+
+
+@faults.plant
+def layers_of_rows_by_the_row_pitch(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A read of a 1D array puts its layers the row pitch apart in host memory, whatever the slice pitch."""
+    if not _succeeded(outcome, call, "clEnqueueReadImage") or not isinstance(call.ptr, OutputBuffer):
+        return outcome
+    (image,) = _images(simulation, call, "image")
+    row, apart = call.row_pitch, call.slice_pitch
+    if image.shape.image_type != ROWS or not apart:
+        return outcome
+    width, layers, _ = _three(call.region)
+    size = width * image.format.element_size
+    raw, moved = _raw(outcome), bytearray([FILL]) * call.ptr.count
+    for layer in range(layers):
+        moved[layer * (row or size) : layer * (row or size) + size] = raw[layer * apart : layer * apart + size]
+    return _with_raw(outcome, bytes(moved[: call.ptr.count]))
+
+
+@faults.plant
+def fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A fill of a part of each row changes one texel to the right of it as well."""
+    work = _work(simulation, call, outcome, "clEnqueueFillImage")
+    if work is None:
+        return outcome
+    (image,) = _images(simulation, call, "image")
+    size = image.format.element_size
+    if _three(call.origin)[0] + _three(call.region)[0] >= image.shape.extent[0]:
+        return outcome
+    for place in work.writes:
+        for start, length in place.spans:
+            last = place.storage.read(((start + length - size, size),))
+            place.storage.write(((start + length, size),), last)
+    return outcome
+
+
+@faults.plant
+def pitch_of_copied_rows_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image that copies host memory takes its rows from there without the gaps that its description tells of."""
+    image = _made(simulation, call, outcome)
+    if image is None or image.memory is None or not call.flags & simulation.model.value("CL_MEM_COPY_HOST_PTR"):
+        return outcome
+    size = image.memory.size
+    given = _host_bytes(simulation, call.host_ptr, size)
+    if image.shape.row_pitch > image.shape.width * image.format.element_size and len(given.held) == size:
+        image.memory.storage.write(image.memory.spans(0, size), given)
+    return outcome
+
+
+@faults.plant
+def image_of_a_buffer_is_a_copy(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image made of a buffer has what the buffer held then, and does not share its memory."""
+    image = _made(simulation, call, outcome)
+    if image is not None and isinstance(image.source, Buffer) and image.memory is not None:
+        size = image.memory.size
+        copied = View(Storage(size), 0, size)
+        copied.storage.write(((0, size),), image.memory.storage.read(image.memory.spans(0, size)))
+        image.memory = copied
+    return outcome
+
+
+@faults.plant
+def read_clears_the_gaps_between_rows(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A read of an image with a row pitch changes the host memory between two rows."""
+    if not _succeeded(outcome, call, "clEnqueueReadImage") or not isinstance(call.ptr, OutputBuffer):
+        return outcome
+    (image,) = _images(simulation, call, "image")
+    width, rows, _ = _three(call.region)
+    size, pitch = width * image.format.element_size, call.row_pitch
+    if image.shape.image_type == ROWS or rows == 1 or pitch <= size:
+        return outcome
+    raw = _raw(outcome)
+    return _with_raw(outcome, raw[:size] + bytes(byte ^ FLIPPED for byte in raw[size:pitch]) + raw[pitch:])
+
+
+@faults.plant
+def copy_from_a_buffer_begins_at_its_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A copy from a buffer to an image ignores the offset in the buffer."""
+    work = _work(simulation, call, outcome, "clEnqueueCopyBufferToImage")
+    if work is not None and call.src_offset:
+        (source,), (target,) = work.reads, work.writes
+        back = call.src_offset
+        first = source.storage.read(tuple((start - back, size) for start, size in source.spans))
+        target.write(first._replace(records=target.read().records))
+    return outcome
+
+
+def _work(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
+    """Return the effect of a call on contents, if it is a success of this function."""
+    if not _succeeded(outcome, call, function):
+        return None
+    try:
+        return simulation.oracle.rulebook.effect_of(call, simulation.model)
+    except (UnknownError, ForbiddenError):
+        return None
+
+
+def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
+    return call.function == function and isinstance(outcome, Returned) and outcome.value == 0
+
+
+def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Image | None:
+    """Return the image that a call has made."""
+    if not call.function.startswith("clCreateImage") or not isinstance(outcome, Returned):
+        return None
+    made = simulation.model.known(Handle(outcome.value)) if isinstance(outcome.value, str) else None
+    return made if isinstance(made, Image) else None
+
+
+def _images(simulation: Simulation, call: Call, *parameters: str) -> list[Image]:
+    return [simulation.model.get(Image, call.arguments[parameter]) for parameter in parameters]
+
+
+def _three(value: object) -> tuple[int, int, int]:
+    """Return an origin or a region."""
+    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else [0, 0, 0]
+    first, second, third = numbers
+    return first, second, third
+
+
+def _joined(content: Content, pieces: list[tuple[int, int]]) -> Content:
+    """Return pieces of some bytes, each by its start and size, one after the other."""
+    cuts = [slice(start, start + size) for start, size in pieces]
+    return Content(
+        b"".join(content.held[cut] for cut in cuts),
+        b"".join(content.defined[cut] for cut in cuts),
+        [record for cut in cuts for record in content.records[cut]],
+    )
+
+
+def _host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
+    """Return what lies at a host's pointer; fewer bytes where there is less."""
+    if isinstance(pointer, Data):
+        return plain(pointer.content[:size])
+    handle, offset = (pointer.handle, pointer.offset) if isinstance(pointer, Inside) else (pointer, 0)
+    memory = simulation.model.known(handle)
+    if not isinstance(memory, PointedMemory) or memory.memory is None or memory.memory.size < offset + size:
+        return plain(b"")
+    return Place(memory.memory.storage, memory.memory.spans(offset, size)).read()
+
+
+def _raw(outcome: Outcome) -> bytes:
+    """Return the bytes that a read has put into its output buffer."""
+    return outcome.outputs["ptr"].raw if isinstance(outcome, Returned) and "ptr" in outcome.outputs else b""
+
+
+def _with_raw(outcome: Outcome, raw: bytes) -> Outcome:
+    if not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(raw), raw)})

@@ -1,0 +1,124 @@
+"""Faults of texel values to plant in a simulated platform: colours that are converted wrongly, and a wrong border."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data
+from clconform.oracles.chapters.execution.image_kernels import OPAQUE, texels_read
+from clconform.oracles.contents import srgb
+from clconform.oracles.contents.fill_colours import storing
+from clconform.oracles.contents.storage import plain, repeated
+from clconform.oracles.contents.texels import border, words
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.image_kernels import COLOUR_BYTES
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.model.image_formats import TexelLayout
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+Colour = tuple[float, ...]
+
+
+@faults.plant
+def colours_are_not_clamped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A normalised channel keeps the low bits of a colour that is too large for it."""
+    return _filled(simulation, call, outcome, _wrapped)
+
+
+@faults.plant
+def colours_are_converted_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A colour goes through the sRGB curve twice."""
+
+    def twice(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
+        again = tuple(srgb.stored(each) for each in colour[:3])
+        return _stored(layout, (*again, *colour[3:])) if layout.srgb else texel
+
+    return _filled(simulation, call, outcome, twice)
+
+
+@faults.plant
+def colours_of_bgra_are_stored_as_rgba(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Red and blue of a colour change places in images whose blue comes first."""
+
+    def swapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
+        names = "".join(channel.name for channel in layout.channels)
+        return _stored(layout, (colour[2], colour[1], colour[0], colour[3])) if names == "BGRA" else texel
+
+    return _filled(simulation, call, outcome, swapped)
+
+
+@faults.plant
+def borders_have_another_alpha(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Beyond the edges of an image a sampler finds an alpha of 1 where it is 0, and the reverse."""
+    work = _work(simulation, call, outcome, "clEnqueueNDRangeKernel")
+    model = simulation.model
+    kernel = model.get(Kernel, call.kernel) if work is not None else None
+    known = kernel.over_images if kernel is not None else None
+    if work is None or kernel is None or known is None or not known.samples:
+        return outcome
+    image = kernel.arguments[0].object
+    if not isinstance(image, Image) or image.format.layout is None:
+        return outcome
+    opaque = model.tables.name_of(image.format.order, "cl_channel_order") in OPAQUE
+    wrong = words(border(image.format.layout, opaque=not opaque))
+    colours = work.writes[0]
+    ((first, _),) = colours.spans
+    for index, texel in enumerate(texels_read(kernel, known, image, model)):
+        if texel is None:
+            colours.storage.write(((first + COLOUR_BYTES * index, COLOUR_BYTES),), wrong)
+    return outcome
+
+
+def _filled(
+    simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[TexelLayout, Colour, bytes], bytes]
+) -> Outcome:
+    """Put another texel wherever a fill with a colour of four floating-point numbers has put one."""
+    work = _work(simulation, call, outcome, "clEnqueueFillImage")
+    image = simulation.model.get(Image, call.image) if work is not None else None
+    layout = image.format.layout if image is not None else None
+    if work is None or layout is None or layout.kind in ("sint", "uint") or not isinstance(call.fill_color, Data):
+        return outcome
+    if layout.channels[0].name == "D":
+        return outcome
+    colour: Colour = struct.unpack_from("<4f", call.fill_color.content)
+    usual = _stored(layout, colour)
+    texel = change(layout, colour, usual)
+    for place in work.writes if texel != usual else ():
+        place.write(repeated(plain(texel), sum(size for _, size in place.spans) // layout.size))
+    return outcome
+
+
+def _stored(layout: TexelLayout, colour: Colour) -> bytes:
+    return storing(layout, struct.pack("<4f", *colour)).held
+
+
+def _wrapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
+    """Return a texel whose normalised channels hold the low bits of what does not fit them."""
+    whole = int.from_bytes(texel, "little")
+    for channel in layout.channels:
+        number = colour["RGBA".index(channel.name)] if channel.name in "RGBA" else colour[0]
+        if channel.kind == "unorm" and 1 < abs(number) < 1 << 16:
+            mask = (1 << channel.bits) - 1
+            whole = whole & ~(mask << channel.shift) | (int(number * mask) & mask) << channel.shift
+    return whole.to_bytes(layout.size, "little")
+
+
+def _work(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
+    """Return the effect of a call of a function that has succeeded."""
+    if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
+        return None
+    try:
+        return simulation.oracle.rulebook.effect_of(call, simulation.model)
+    except (UnknownError, ForbiddenError):
+        return None

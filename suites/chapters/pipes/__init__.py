@@ -1,0 +1,1 @@
+"""Calls that put pipes to the test (section 5.4)."""

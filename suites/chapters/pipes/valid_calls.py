@@ -1,0 +1,20 @@
+"""One valid call that makes a pipe (section 5.4.1); on a device without pipes it is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+valid_calls = ValidCalls()
+
+
+@valid_calls.declare("clCreatePipe")
+def pipe(kit: Kit) -> Arguments:
+    """Make a pipe for a few packets, with both flags that there are."""
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
+    return {"context": kit.context, "flags": flags, "pipe_packet_size": 8, "pipe_max_packets": 16}

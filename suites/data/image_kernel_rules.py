@@ -1,0 +1,62 @@
+"""What programs about contents do with kernels over images: they read all texels into a buffer, or write them."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from clconform.calls.values import Handle, HandleBytes, Items
+from clconform.oracles.model.image_kernels import COLOUR_BYTES, Work, name_of
+from clconform.oracles.model.images import Image
+from clconform.suites.chapters.images.kernel_kit import ImageKit
+from clconform.suites.data.machine import Machine
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+
+
+class ImageKernelRules(Machine):
+    """Kernels that read or write every texel of an image, beside all commands."""
+
+    @cached_property
+    def image_kit(self) -> ImageKit:
+        """Kernels over images, in the program's context."""
+        made = ImageKit(self.cl)
+        made.context = self.kit.context
+        return made
+
+    def texel_images(self) -> list[Image]:
+        """Return the images whose texels the model knows how to read."""
+        living = [each for each in self.living(Image) if each.format.layout is not None and each.memory is not None]
+        return [each for each in living if each.source is None or each.source.references > 0]
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.texel_images()) and bool(self.buffers()))
+    def kernel_over_an_image(self, data: st.DataObject) -> None:
+        """Run a kernel over all texels of an image, and as many colours of a buffer."""
+        image = self.pick(data, self.texel_images())
+        work = data.draw(st.sampled_from((Work.READ, Work.WRITE)), "work")
+        texels = math.prod(image.shape.extent)
+        large = [
+            each for each in self.buffers() if each.size >= COLOUR_BYTES * texels and not self.same_bytes(image, each)
+        ]
+        if not large or image.format.layout is None:
+            return
+        colours = self.pick(data, large)
+        name = name_of(work, image.shape.image_type, image.format.layout.kind, depth=False)
+
+        def act() -> None:
+            if name not in self.kernels:
+                self.kernels.update(self.image_kit.image_kernels([name]))
+            for index, thing in enumerate((image, colours)):
+                self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(thing.name)))
+
+        self.attempt(act)
+        if not self.over and name in self.kernels:
+            sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": Items((1,))}
+            run = {"kernel": self.kernels[name], "global_work_size": Items((texels,)), **sizes}
+            self.enqueue(data, "clEnqueueNDRangeKernel", **run)

@@ -1,0 +1,306 @@
+"""Texels in exact fractions: what a kernel reads from them, and which bytes a colour may be stored as.
+
+Written from the conversion rules of OpenCL C (3.0, 6.15.15 and 8.3) alone, to check ``oracles/contents`` against: no
+floating-point arithmetic, and no code in common with it. Layouts in memory are those of 5.3.1.1 of the API document.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Special(enum.Enum):
+    """A channel that is no number."""
+
+    NAN = "nan"
+    INFINITY = "inf"
+    MINUS_INFINITY = "-inf"
+
+
+class Bounds(NamedTuple):
+    """An irrational number between two fractions, both closer to it than 10**-30."""
+
+    low: Fraction
+    high: Fraction
+
+
+Value = Fraction | Special | Bounds
+
+IN_MEMORY = {
+    "CL_R": "R",
+    "CL_A": "A",
+    "CL_DEPTH": "R",
+    "CL_LUMINANCE": "R",
+    "CL_INTENSITY": "R",
+    "CL_RG": "RG",
+    "CL_RA": "RA",
+    "CL_RGB": "RGB",
+    "CL_sRGB": "RGB",
+    "CL_RGBA": "RGBA",
+    "CL_sRGBA": "RGBA",
+    "CL_BGRA": "BGRA",
+    "CL_sBGRA": "BGRA",
+    "CL_ARGB": "ARGB",
+    "CL_ABGR": "ABGR",
+}
+"""Channel order to the components of a colour in the order in which they lie in memory.
+
+The first component of a colour is what is stored for luminance, intensity and depth.
+"""
+PACKED = {
+    "CL_UNORM_SHORT_565": (16, (("R", 15, 11), ("G", 10, 5), ("B", 4, 0))),
+    "CL_UNORM_SHORT_555": (16, (("R", 14, 10), ("G", 9, 5), ("B", 4, 0))),
+    "CL_UNORM_INT_101010": (32, (("R", 29, 20), ("G", 19, 10), ("B", 9, 0))),
+    "CL_UNORM_INT_101010_2": (32, (("R", 31, 22), ("G", 21, 12), ("B", 11, 2), ("A", 1, 0))),
+}
+"""Channel data type to the bits of a texel, and to the highest and lowest bit of each component."""
+FAMILIES = {"CL_UNORM_INT": "unorm", "CL_SNORM_INT": "snorm", "CL_SIGNED_INT": "signed", "CL_UNSIGNED_INT": "unsigned"}
+DISTANCE = Fraction(6, 10)
+"""How far a stored normalised integer may be from the exact result (8.3.1.2), in steps of that integer."""
+DIGITS = 40
+"""Decimal digits to which roots are taken."""
+HALF = (5, 10)
+SINGLE = (8, 23)
+"""Bits of a floating-point number's exponent, and of its fraction."""
+
+
+class Field(NamedTuple):
+    """A component in a texel that is read as one little-endian number: its lowest bit, its bits, what it encodes."""
+
+    component: str
+    shift: int
+    bits: int
+    family: str
+
+
+class Permitted(NamedTuple):
+    """The bit patterns that a component may be stored as; ``any_nan``: and every pattern that is no number.
+
+    ``beside``: the patterns of the two numbers on both sides of the exact result, or of that number itself.
+    """
+
+    field: Field
+    patterns: frozenset[int]
+    beside: frozenset[int]
+    any_nan: bool = False
+
+    def has(self, pattern: int) -> bool:
+        """Return whether this pattern is one of them."""
+        form = HALF if self.field.bits == 16 else SINGLE
+        return pattern in self.patterns or (self.any_nan and _float_of(pattern, form) is Special.NAN)
+
+
+def fields(order: str, channel_type: str) -> tuple[int, tuple[Field, ...]]:
+    """Return the bytes of a texel and its components as they lie in memory; KeyError for what has no known layout."""
+    if channel_type in PACKED:
+        bits, places = PACKED[channel_type]
+        return bits // 8, tuple(Field(name, low, high - low + 1, "unorm") for name, high, low in places)
+    if channel_type in {"CL_HALF_FLOAT", "CL_FLOAT"}:
+        family, bits = "float", 16 if channel_type == "CL_HALF_FLOAT" else 32
+    else:
+        stem = channel_type.rstrip("0123456789")
+        family, bits = FAMILIES[stem], int(channel_type.removeprefix(stem))
+    names = IN_MEMORY[order]
+    found = []
+    for index, name in enumerate(names):
+        curved = order.startswith("CL_s") and name != "A"
+        found.append(Field(name, index * bits, bits, "srgb" if curved else family))
+    return len(names) * bits // 8, tuple(found)
+
+
+def reading(order: str, channel_type: str, raw: bytes) -> tuple[Value, Value, Value, Value]:
+    """Return the four components that a kernel reads from a texel with these bytes: R, G, B and A.
+
+    Integers for the integer types. The order of depth is read as its one component, followed by 0, 0 and 1.
+    """
+    size, places = fields(order, channel_type)
+    assert len(raw) == size
+    number = int.from_bytes(raw, "little")
+    read: dict[str, Value] = {"R": Fraction(0), "G": Fraction(0), "B": Fraction(0), "A": Fraction(1)}
+    if order == "CL_A":
+        read["A"] = Fraction(0)
+    for place in places:
+        read[place.component] = _decoded(place, number >> place.shift & (1 << place.bits) - 1)
+    if order in {"CL_LUMINANCE", "CL_INTENSITY"}:
+        read["G"] = read["B"] = read["R"]
+    if order == "CL_INTENSITY":
+        read["A"] = read["R"]
+    return read["R"], read["G"], read["B"], read["A"]
+
+
+def storing(order: str, channel_type: str, colour: Sequence[float]) -> tuple[Permitted, ...]:
+    """Return what each component may be stored as when a colour (R, G, B and A, or a depth alone) is written.
+
+    The numbers are those of the colour's C type: integers, or floats that a 32-bit float holds exactly.
+    """
+    return tuple(
+        _encodings(place, colour[0 if place.component == "R" else "RGBA".index(place.component)])
+        for place in fields(order, channel_type)[1]
+    )
+
+
+def stored_as(order: str, channel_type: str, colour: Sequence[float], raw: bytes) -> bool:
+    """Return whether a texel may have these bytes when the colour was written to it; unused bits may be anything."""
+    number = int.from_bytes(raw, "little")
+    return all(
+        each.has(number >> each.field.shift & (1 << each.field.bits) - 1)
+        for each in storing(order, channel_type, colour)
+    )
+
+
+def _decoded(place: Field, pattern: int) -> Value:
+    if place.family == "float":
+        return _float_of(pattern, HALF if place.bits == 16 else SINGLE)
+    if place.family == "unsigned":
+        return Fraction(pattern)
+    if place.family in {"signed", "snorm"} and pattern >> place.bits - 1:
+        pattern -= 1 << place.bits
+    if place.family == "signed":
+        return Fraction(pattern)
+    if place.family == "snorm":
+        return max(Fraction(-1), Fraction(pattern, (1 << place.bits - 1) - 1))
+    share = Fraction(pattern, (1 << place.bits) - 1)
+    return _linear(share) if place.family == "srgb" else share
+
+
+def _float_of(pattern: int, form: tuple[int, int]) -> Fraction | Special:
+    """Return the number that a pattern stands for; both zeros are 0."""
+    exponent_bits, fraction_bits = form
+    fraction = pattern & (1 << fraction_bits) - 1
+    exponent = pattern >> fraction_bits & (1 << exponent_bits) - 1
+    negative = bool(pattern >> fraction_bits + exponent_bits)
+    bias = (1 << exponent_bits - 1) - 1
+    if exponent == (1 << exponent_bits) - 1:
+        if fraction:
+            return Special.NAN
+        return Special.MINUS_INFINITY if negative else Special.INFINITY
+    whole = fraction if exponent == 0 else fraction + (1 << fraction_bits)
+    size = whole * Fraction(2) ** (max(exponent, 1) - bias - fraction_bits)
+    return -size if negative else size
+
+
+def _linear(share: Fraction) -> Value:
+    """Return the linear value of an sRGB one between 0 and 1 (8.3.5)."""
+    if share <= Fraction(4045, 100000):
+        return share / Fraction(1292, 100)
+    if share == 1:
+        return share
+    return _root(((share + Fraction(55, 1000)) / Fraction(1055, 1000)) ** 12, 5)
+
+
+def on_the_curve(linear: Fraction) -> Bounds:
+    """Return the sRGB value of a linear one between 0 and 1 (8.3.5)."""
+    if linear < Fraction(31308, 10**7):
+        exact = linear * Fraction(1292, 100)
+        return Bounds(exact, exact)
+    low, high = _root(linear**5, 12)
+    return Bounds(*(Fraction(1055, 1000) * each - Fraction(55, 1000) for each in (low, high)))
+
+
+def _root(number: Fraction, degree: int) -> Bounds:
+    """Return bounds for a root of a positive number, by bisection of integers."""
+    scaled = number.numerator * 10 ** (DIGITS * degree) // number.denominator
+    low, high = 0, 10 ** (DIGITS + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if middle**degree <= scaled:
+            low = middle
+        else:
+            high = middle
+    return Bounds(Fraction(low, 10**DIGITS), Fraction(high, 10**DIGITS))
+
+
+def _encodings(place: Field, given: float) -> Permitted:
+    if place.family == "float":
+        return _floats(place, given)
+    if place.family in {"signed", "unsigned"}:
+        lowest = -(1 << place.bits - 1) if place.family == "signed" else 0
+        highest = lowest + (1 << place.bits) - 1
+        saturated = frozenset({min(max(int(given), lowest), highest) & (1 << place.bits) - 1})
+        return Permitted(place, saturated, saturated)
+    if math.isnan(given):
+        # a saturating conversion should give 0, which does not exclude another value
+        return Permitted(place, frozenset(range(1 << place.bits)), frozenset())
+    if place.family == "snorm":
+        # a signed integer type saturates at one value below that of -1
+        steps, lowest = (1 << place.bits - 1) - 1, -(1 << place.bits - 1)
+    else:
+        steps, lowest = (1 << place.bits) - 1, 0
+    clamped = Fraction(min(max(given, -2), 1))
+    clamped = max(clamped, Fraction(lowest, steps))
+    exact = on_the_curve(clamped) if place.family == "srgb" else Bounds(clamped, clamped)
+    first = max(math.ceil(exact.low * steps - DISTANCE), lowest)
+    last = min(math.floor(exact.high * steps + DISTANCE), steps)
+    mask = (1 << place.bits) - 1
+    beside = frozenset({math.floor(exact.low * steps) & mask, math.ceil(exact.high * steps) & mask})
+    return Permitted(place, frozenset(value & mask for value in range(first, last + 1)), beside)
+
+
+def _floats(place: Field, given: float) -> Permitted:
+    """Return what a 32-bit float may become: rounded to nearest even or towards zero, subnormal ones as 0 as well."""
+    exponent_bits, fraction_bits = form = HALF if place.bits == 16 else SINGLE
+    sign = place.bits - 1
+    negative = math.copysign(1, given) < 0
+    infinity = ((1 << exponent_bits) - 1) << fraction_bits
+    if math.isnan(given):
+        return Permitted(place, frozenset(), frozenset(), any_nan=True)
+    if math.isinf(given):
+        only = frozenset({infinity | negative << sign})
+        return Permitted(place, only, only)
+    size = abs(Fraction(given))
+    lower = _largest_not_above(size, form)
+    sizes, beside = {lower}, {lower | negative << sign}
+    if (exact := _float_of(lower, form)) != size:
+        assert isinstance(exact, Fraction)
+        # the next pattern is the next number; the one after the largest counts as the next power of two
+        step = _step(lower, form)
+        beside.add((lower + 1) | negative << sign)
+        nearer = exact + step / 2
+        if size > nearer or (size == nearer and lower & 1):
+            sizes.add(lower + 1)
+    smallest_normal = 1 << fraction_bits
+    patterns = {each | negative << sign for each in sizes}
+    if any(0 < each < smallest_normal for each in sizes) or 0 < size < Fraction(2) ** -126:
+        patterns |= {0, 1 << sign}
+    return Permitted(place, frozenset(patterns), frozenset(beside))
+
+
+def _largest_not_above(size: Fraction, form: tuple[int, int]) -> int:
+    exponent_bits, fraction_bits = form
+    low, high = 0, (((1 << exponent_bits) - 1) << fraction_bits)
+    while high - low > 1:
+        middle = (low + high) // 2
+        number = _float_of(middle, form)
+        assert isinstance(number, Fraction)
+        if number <= size:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _step(pattern: int, form: tuple[int, int]) -> Fraction:
+    exponent_bits, fraction_bits = form
+    exponent = max(pattern >> fraction_bits, 1)
+    return Fraction(2) ** (exponent - ((1 << exponent_bits - 1) - 1) - fraction_bits)
+
+
+def every_texel(order: str, channel_type: str) -> Iterator[bytes]:
+    """Yield texels in which each component takes each of its patterns, up to 16 bits, at least once.
+
+    Components are shifted against each other, so that no two are equal throughout.
+    """
+    size, places = fields(order, channel_type)
+    widest = max(place.bits for place in places)
+    assert widest <= 16
+    for start in range(1 << widest):
+        number = 0
+        for index, place in enumerate(places):
+            number |= ((start + 37 * index) & (1 << place.bits) - 1) << place.shift
+        yield number.to_bytes(size, "little")

@@ -1,0 +1,410 @@
+"""Texels by the model: what they are read as, what colours may become in them, and what kernels find beyond the edges.
+
+The values are worked out by hand from section 8.3 of the specification of OpenCL C.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Texts, Value
+from clconform.oracles.contents.fill_colours import storing
+from clconform.oracles.contents.storage import Content, Storage, plain, unknown
+from clconform.oracles.contents.texels import border, reading, words
+from clconform.oracles.engine.permitted import Field, Permitted, ordered
+from clconform.oracles.engine.wants import Bytes
+from clconform.oracles.model.image_formats import layout_of
+from clconform.oracles.model.image_kernels import IMAGE_KERNELS
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.judgements import Judgement
+
+ONE, HALF, MINUS = 1.0, 0.5, -1.0
+INFINITE, NAN = float("inf"), float("nan")
+
+
+def bits(number: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def shown(order: str, channel_type: str, raw: str) -> list[Field]:
+    """Return what a texel is read as, given its bytes in hexadecimal digits."""
+    layout = layout_of(order, channel_type)
+    assert layout is not None
+    fields = reading(layout, plain(bytes.fromhex(raw)))
+    assert None not in fields
+    return [field for field in fields if field is not None]
+
+
+EXACT = [
+    ("CL_RGBA", "CL_UNORM_INT8", "00ff00ff", (0, ONE, 0, ONE)),
+    ("CL_BGRA", "CL_UNORM_INT8", "ff000000", (0, 0, ONE, 0)),
+    ("CL_ARGB", "CL_UNORM_INT8", "ff00ff00", (0, ONE, 0, ONE)),
+    ("CL_ABGR", "CL_UNORM_INT8", "00ff0000", (0, 0, ONE, 0)),
+    ("CL_R", "CL_UNORM_INT16", "ffff", (ONE, 0, 0, ONE)),
+    ("CL_A", "CL_UNORM_INT8", "ff", (0, 0, 0, ONE)),
+    ("CL_A", "CL_UNORM_INT8", "00", (0, 0, 0, 0)),
+    ("CL_RG", "CL_UNORM_INT8", "00ff", (0, ONE, 0, ONE)),
+    ("CL_RA", "CL_UNORM_INT8", "ff00", (ONE, 0, 0, 0)),
+    ("CL_LUMINANCE", "CL_UNORM_INT8", "ff", (ONE, ONE, ONE, ONE)),
+    ("CL_LUMINANCE", "CL_UNORM_INT8", "00", (0, 0, 0, ONE)),
+    ("CL_INTENSITY", "CL_UNORM_INT8", "00", (0, 0, 0, 0)),
+    ("CL_RGB", "CL_UNORM_SHORT_565", "00f8", (ONE, 0, 0, ONE)),
+    ("CL_RGB", "CL_UNORM_SHORT_565", "1f00", (0, 0, ONE, ONE)),
+    ("CL_RGB", "CL_UNORM_SHORT_555", "007c", (ONE, 0, 0, ONE)),
+    ("CL_RGB", "CL_UNORM_INT_101010", "0000f03f", (ONE, 0, 0, ONE)),
+    ("CL_RGBA", "CL_UNORM_INT_101010_2", "03000000", (0, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT8", "80", (MINUS, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT8", "81", (MINUS, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT16", "0080", (MINUS, 0, 0, ONE)),
+    ("CL_R", "CL_HALF_FLOAT", "0038", (HALF, 0, 0, ONE)),
+    ("CL_R", "CL_HALF_FLOAT", "00fc", (-INFINITE, 0, 0, ONE)),
+    ("CL_RG", "CL_FLOAT", "0000003f000080bf", (HALF, MINUS, 0, ONE)),
+    ("CL_DEPTH", "CL_UNORM_INT16", "ffff", (ONE, 0, 0, ONE)),
+    ("CL_sRGBA", "CL_UNORM_INT8", "000000ff", (None, None, None, ONE)),
+]
+"""Texels of which each number, or each that is named, has one value."""
+
+
+@pytest.mark.parametrize(("order", "channel_type", "raw", "colour"), EXACT)
+def test_some_texels_are_read_as_one_colour(
+    order: str, channel_type: str, raw: str, colour: tuple[float | None, ...]
+) -> None:
+    for field, number in zip(shown(order, channel_type, raw), colour, strict=True):
+        if number is not None:
+            assert field.low == field.high == ordered("float", 32, bits(number))
+            assert field.accepts(bits(number))
+            assert not field.accepts(bits(number) ^ 1 << 23)
+
+
+ROUNDED = [
+    ("CL_R", "CL_UNORM_INT8", "80", 128 / 255),
+    ("CL_R", "CL_UNORM_INT16", "0100", 1 / 65535),
+    ("CL_R", "CL_SNORM_INT8", "c0", -64 / 127),
+    ("CL_RGB", "CL_UNORM_SHORT_565", "0008", 1 / 31),
+    ("CL_RGB", "CL_UNORM_INT_101010", "00001000", 1 / 1023),
+]
+
+
+@pytest.mark.parametrize(("order", "channel_type", "raw", "number"), ROUNDED)
+def test_a_normalised_number_is_read_within_a_unit_and_a_half(
+    order: str, channel_type: str, raw: str, number: float
+) -> None:
+    field = shown(order, channel_type, raw)[0]
+    right = bits(number)
+    assert all(field.accepts(near) for near in (right - 1, right, right + 1))
+    assert not any(field.accepts(far) for far in (right - 3, right + 3))
+
+
+def test_srgb_is_read_by_its_curve_once() -> None:
+    field = shown("CL_sRGBA", "CL_UNORM_INT8", "bc000000")[0]
+    assert field.accepts(bits(0.5029))
+    assert not field.accepts(bits(0.7372))
+    assert not field.accepts(bits(0.2156))
+
+
+def test_integers_are_read_as_they_are() -> None:
+    fields = shown("CL_BGRA", "CL_SIGNED_INT8", "0102ff80")
+    assert [field.usual for field in fields] == [0xFFFFFFFF, 2, 1, 0xFFFFFF80]
+    assert words(shown("CL_R", "CL_UNSIGNED_INT16", "ffff")) == plain(struct.pack("<4I", 65535, 0, 0, 1))
+
+
+def test_numbers_that_are_not_normal_may_become_zero() -> None:
+    small = shown("CL_R", "CL_HALF_FLOAT", "0100")[0]
+    assert small.accepts(bits(2**-24))
+    assert small.accepts(0)
+    assert not small.accepts(bits(2**-23))
+    assert not shown("CL_R", "CL_HALF_FLOAT", "0004")[0].accepts(0)
+
+
+def test_a_nan_is_read_as_any_nan() -> None:
+    field = shown("CL_R", "CL_FLOAT", "0000c07f")[0]
+    assert field.accepts(0xFFC00001)
+    assert not field.accepts(bits(INFINITE))
+    assert not shown("CL_R", "CL_FLOAT", "0000003f")[0].accepts(0x7FC00000)
+
+
+def test_a_texel_that_is_not_known_is_read_as_anything() -> None:
+    layout = layout_of("CL_RG", "CL_UNORM_INT8")
+    assert layout is not None
+    assert reading(layout, unknown(2))[:2] == (None, None)
+
+
+def test_the_border_has_an_alpha_for_some_orders() -> None:
+    layout = layout_of("CL_R", "CL_FLOAT")
+    assert layout is not None
+    assert [each.usual for each in border(layout, opaque=True) if each] == [0, 0, 0, bits(ONE)]
+    assert [each.usual for each in border(layout, opaque=False) if each] == [0, 0, 0, 0]
+
+
+# colours
+
+
+def stored(order: str, channel_type: str, *colour: float, saturates: bool = False) -> Content:
+    layout = layout_of(order, channel_type)
+    assert layout is not None
+    letter = {"sint": "i", "uint": "I"}.get(layout.kind, "f")
+    return storing(layout, struct.pack(f"<{len(colour)}{letter}", *colour), saturates=saturates)
+
+
+def accepts(content: Content, raw: str) -> bool:
+    """Return whether bytes may be those of a texel."""
+    given = bytes.fromhex(raw)
+    known = all(one == other for one, other, sure in zip(given, content.held, content.defined, strict=True) if sure)
+    return known and all(each.accepts(given[at : at + each.size]) for at, each in content.loose)
+
+
+STORED = [
+    ("CL_RGBA", "CL_UNORM_INT8", (0, ONE, 2, -3), ("00ffff00",), ("00fffe00", "00ff0000", "01ffff00")),
+    ("CL_BGRA", "CL_UNORM_INT8", (0, ONE, ONE, 0), ("ffff0000",), ("00ffff00",)),
+    ("CL_R", "CL_UNORM_INT8", (HALF, 0, 0, 0), ("7f", "80"), ("7e", "81")),
+    ("CL_R", "CL_SNORM_INT8", (-2, 0, 0, 0), ("80", "81"), ("7f", "82")),
+    ("CL_R", "CL_SNORM_INT8", (MINUS, 0, 0, 0), ("81",), ("82", "80")),
+    ("CL_A", "CL_UNORM_INT8", (0, 0, 0, ONE), ("ff",), ("00",)),
+    ("CL_RA", "CL_UNORM_INT8", (ONE, HALF, HALF, 0), ("ff00",), ("ff80",)),
+    ("CL_INTENSITY", "CL_UNORM_INT8", (ONE, 0, 0, 0), ("ff",), ("00",)),
+    ("CL_RGB", "CL_UNORM_SHORT_565", (ONE, 0, 0, 0), ("00f8",), ("1f00", "00f0")),
+    ("CL_RGB", "CL_UNORM_SHORT_555", (ONE, 0, 0, 0), ("007c", "00fc"), ("00f8",)),
+    ("CL_sRGBA", "CL_UNORM_INT8", (HALF, 0, ONE, HALF), ("bc00ff80", "bb00ff7f"), ("8000ff80", "bc00ffbc")),
+    ("CL_R", "CL_HALF_FLOAT", (1 / 3, 0, 0, 0), ("5535", "5635"), ("5435", "5735")),
+    ("CL_R", "CL_HALF_FLOAT", (70000, 0, 0, 0), ("ff7b", "007c"), ("fe7b", "00fc")),
+    ("CL_R", "CL_HALF_FLOAT", (-INFINITE, 0, 0, 0), ("00fc",), ("fffb",)),
+    ("CL_R", "CL_HALF_FLOAT", (2**-25, 0, 0, 0), ("0000", "0100"), ("0200",)),
+    ("CL_R", "CL_HALF_FLOAT", (NAN, 0, 0, 0), ("007e", "01fc"), ("007c",)),
+    ("CL_R", "CL_FLOAT", (HALF, 0, 0, 0), ("0000003f",), ("0100003f",)),
+    ("CL_R", "CL_UNORM_INT8", (INFINITE, 0, 0, 0), ("ff",), ("00",)),
+    ("CL_R", "CL_UNORM_INT8", (NAN, 0, 0, 0), ("00", "80"), ()),
+    ("CL_DEPTH", "CL_FLOAT", (HALF,), ("0000003f",), ("00000000",)),
+    ("CL_DEPTH", "CL_FLOAT", (2,), ("00000040", "0000803f"), ()),
+    ("CL_BGRA", "CL_SIGNED_INT8", (1, -2, 3, 4), ("03fe0104",), ("01fe0304",)),
+]
+"""A colour, texels that it may be stored as, and texels that it may not."""
+
+
+@pytest.mark.parametrize(("order", "channel_type", "colour", "right", "wrong"), STORED)
+def test_colours_are_stored(
+    order: str, channel_type: str, colour: tuple[float, ...], right: tuple[str, ...], wrong: tuple[str, ...]
+) -> None:
+    content = stored(order, channel_type, *colour)
+    assert [raw for raw in right if not accepts(content, raw)] == []
+    assert [raw for raw in wrong if accepts(content, raw)] == []
+
+
+def test_integers_beyond_the_range_are_open_in_a_fill_and_saturate_in_a_kernel() -> None:
+    content = stored("CL_R", "CL_UNSIGNED_INT8", 300, 0, 0, 0)
+    assert not any(content.defined)
+    assert content.loose == ()
+    content = stored("CL_R", "CL_SIGNED_INT8", -300, 0, 0, 0, saturates=True)
+    assert accepts(content, "80")
+    assert not accepts(content, "d4")
+
+
+# numbers in memory
+
+NUMBER = Permitted(2, (Field("uint", 0, 16, 5, 7, 6),), "conversions-of-texels")
+
+
+def test_numbers_lie_where_they_are_put_until_a_byte_of_them_is_written() -> None:
+    storage = Storage(16)
+    storage.write(((4, 6),), unknown(6)._replace(loose=((0, NUMBER), (2, NUMBER), (4, NUMBER))))
+    assert storage.read(((4, 4),)).loose == ((0, NUMBER), (2, NUMBER))
+    assert storage.read(((5, 4),)).loose == ((1, NUMBER),)
+    storage.write(((7, 1),), plain(b"\1"))
+    assert storage.read(((0, 16),)).loose == ((4, NUMBER), (8, NUMBER))
+
+
+def test_a_number_that_is_not_permitted_is_complained_of_by_the_register() -> None:
+    want = Bytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
+    assert want.complaints(["00060000"]) == []
+    (complaint,) = want.complaints(["00080000"])
+    assert (complaint.record, complaint.inferred_by) == ("made", "conversions-of-texels")
+    assert want.records == ("read", "made")
+
+
+@pytest.mark.parametrize("draw", [0, 1, 2, 3, 1 << 40])
+def test_any_permitted_number_is_drawn(draw: int) -> None:
+    assert NUMBER.accepts(NUMBER.other(draw))
+
+
+# kernels
+
+CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
+IMAGE, BUFFER = Handle("mem1"), Handle("mem2")
+REGION = (Items((0, 0, 0)), Items((2, 1, 1)))
+WAITS: tuple[Value, ...] = (0, None, None)
+
+
+class Studio:
+    """A context with an image of two texels in a row, and a buffer for what kernels find there."""
+
+    def __init__(self, order: str, channel_type: str, content: str) -> None:
+        world = self.world = World(Plan())
+        value = world.value
+        self.judge("clCreateContext", "context1", None, 1, Items((world.device,)), None, None, None)
+        self.judge("clCreateCommandQueue", QUEUE.name, CONTEXT, world.device, 0, None)
+        described = Items((value("CL_MEM_OBJECT_IMAGE1D"), 2, 0, 0, 0, 0, 0, 0, 0, None))
+        formed, flags = world.items(order, channel_type), value("CL_MEM_READ_WRITE")
+        self.judge("clCreateImage", IMAGE.name, CONTEXT, flags, formed, described, None, None)
+        self.judge("clCreateBuffer", BUFFER.name, CONTEXT, flags, 256, None, None)
+        self.judge("clEnqueueWriteImage", 0, QUEUE, IMAGE, 1, *REGION, 0, 0, Data(bytes.fromhex(content)), *WAITS)
+
+    def sampler(self, mode: str, normalized: int = 0) -> Handle:
+        """Make a sampler that takes the nearest texel."""
+        modes = (self.world.value(mode), self.world.value("CL_FILTER_NEAREST"))
+        self.judge("clCreateSampler", "sampler1", CONTEXT, normalized, *modes, None)
+        return Handle("sampler1")
+
+    def prepare(self, name: str, *others: Handle) -> None:
+        """Make a kernel, and set its arguments."""
+        source = Texts((IMAGE_KERNELS[name].source,))
+        self.judge("clCreateProgramWithSource", "program1", CONTEXT, 1, source, None, None)
+        self.judge("clBuildProgram", 0, Handle("program1"), 0, None, None, None, None)
+        self.judge("clCreateKernel", "kernel1", Handle("program1"), Text(name), None)
+        for index, handle in enumerate((IMAGE, *others, BUFFER)):
+            self.judge("clSetKernelArg", 0, Handle("kernel1"), index, 8, HandleBytes(handle))
+
+    def launch(self, items: int) -> Call:
+        """Return the call that runs the kernel."""
+        return self.world.call(
+            "clEnqueueNDRangeKernel", QUEUE, Handle("kernel1"), 1, None, Items((items,)), None, *WAITS
+        )
+
+    def run(self, name: str, items: int, *others: Handle) -> None:
+        """Have a kernel run."""
+        self.prepare(name, *others)
+        self._judged(self.launch(items), Returned(0, {}))
+
+    def refused(self, name: str, items: int, *others: Handle) -> str:
+        """Return why a kernel may not be run."""
+        self.prepare(name, *others)
+        return self.world.oracle.expect(self.launch(items)).undefined
+
+    def put(self, numbers: bytes) -> None:
+        """Write numbers into the buffer."""
+        self.judge("clEnqueueWriteBuffer", 0, QUEUE, BUFFER, 1, 0, len(numbers), Data(numbers), *WAITS)
+
+    def holds(self, numbers: bytes) -> bool:
+        """Return whether the buffer may begin with these bytes."""
+        return self._right("clEnqueueReadBuffer", numbers, QUEUE, BUFFER, 1, 0, len(numbers))
+
+    def shows(self, texels: str) -> bool:
+        """Return whether the image may hold these bytes."""
+        return self._right("clEnqueueReadImage", bytes.fromhex(texels), QUEUE, IMAGE, 1, *REGION, 0, 0)
+
+    def judge(self, function: str, answer: int | str, *arguments: Value) -> None:
+        """Have a call judged that came back with this result."""
+        self._judged(self.world.call(function, *arguments), Returned(answer, {}))
+
+    def _right(self, function: str, seen: bytes, *arguments: Value) -> bool:
+        call = self.world.call(function, *arguments, OutputBuffer(len(seen)), *WAITS)
+        return not self._judged(call, Returned(0, {"ptr": Output([], len(seen), seen)})).blames
+
+    def _judged(self, call: Call, outcome: Returned) -> Judgement:
+        expectation = self.world.oracle.expect(call)
+        assert not expectation.undefined, expectation.undefined
+        return self.world.oracle.judge(expectation, outcome)
+
+
+BYTES = ("CL_RGBA", "CL_UNSIGNED_INT8", "0102030405060708")
+FIRST, SECOND = (1, 2, 3, 4), (5, 6, 7, 8)
+
+
+def numbers(*colours: tuple[int, ...]) -> bytes:
+    return b"".join(struct.pack("<4I", *colour) for colour in colours)
+
+
+def test_a_kernel_reads_each_texel() -> None:
+    studio = Studio(*BYTES)
+    studio.run("read_image1d_ui", 2)
+    assert studio.holds(numbers(FIRST, SECOND))
+    assert not studio.holds(numbers(SECOND, FIRST))
+
+
+def test_a_kernel_reads_numbers_of_which_several_are_right() -> None:
+    studio = Studio("CL_R", "CL_UNORM_INT8", "80ff")
+    studio.run("read_image1d_f", 2)
+    right = bits(128 / 255)
+    opaque = (0, 0, bits(ONE))
+    assert studio.holds(numbers((right + 1, *opaque), (bits(ONE), *opaque)))
+    assert not studio.holds(numbers((right + 3, *opaque), (bits(ONE), *opaque)))
+    assert not studio.holds(numbers((right, *opaque), (right, *opaque)))
+
+
+def test_a_kernel_writes_each_texel_and_integers_saturate() -> None:
+    studio = Studio(*BYTES)
+    studio.put(numbers((1, 2, 3, 4), (9, 300, 0, 255)))
+    studio.run("write_image1d_ui", 2)
+    assert studio.shows("0102030409ff00ff")
+    assert not studio.shows("01020304092c00ff")
+
+
+def test_a_kernel_changes_each_texel() -> None:
+    studio = Studio(*BYTES)
+    studio.run("change_image1d_ui", 2)
+    assert studio.holds(numbers(FIRST, SECOND))
+    assert studio.shows("0203040106070805")
+    assert not studio.shows("0102030405060708")
+
+
+def test_a_kernel_asks_for_sizes() -> None:
+    studio = Studio(*BYTES)
+    studio.run("measure_image1d", 1)
+    assert studio.holds(numbers((2, 0, 0, 0)))
+    assert not studio.holds(numbers((2, 1, 0, 0)))
+
+
+NONE = (0, 0, 0, 0)
+BEYOND_THE_EDGES = [
+    ("sample", "CL_ADDRESS_CLAMP", 0, (NONE, NONE, FIRST, SECOND, NONE, NONE)),
+    ("sample", "CL_ADDRESS_CLAMP_TO_EDGE", 0, (FIRST, FIRST, FIRST, SECOND, SECOND, SECOND)),
+    ("repeat", "CL_ADDRESS_CLAMP", 1, (NONE, NONE, FIRST, SECOND, NONE, NONE)),
+    ("repeat", "CL_ADDRESS_CLAMP_TO_EDGE", 1, (FIRST, FIRST, FIRST, SECOND, SECOND, SECOND)),
+    ("repeat", "CL_ADDRESS_REPEAT", 1, (FIRST, SECOND, FIRST, SECOND, FIRST, SECOND)),
+    ("repeat", "CL_ADDRESS_MIRRORED_REPEAT", 1, (SECOND, FIRST, FIRST, SECOND, SECOND, FIRST)),
+]
+
+
+@pytest.mark.parametrize(("work", "mode", "normalized", "found"), BEYOND_THE_EDGES)
+def test_a_sampler_says_what_lies_beyond_the_edges(
+    work: str, mode: str, normalized: int, found: tuple[tuple[int, ...], ...]
+) -> None:
+    studio = Studio(*BYTES)
+    studio.run(f"{work}_image1d_ui", 6, studio.sampler(mode, normalized))
+    assert studio.holds(numbers(*found))
+    assert not studio.holds(numbers(*found[1:], found[0]))
+
+
+def test_the_border_of_one_channel_has_an_alpha() -> None:
+    studio = Studio("CL_R", "CL_UNSIGNED_INT32", "0100000002000000")
+    studio.run("sample_image1d_ui", 6, studio.sampler("CL_ADDRESS_CLAMP"))
+    assert studio.holds(numbers((0, 0, 0, 1), (0, 0, 0, 1), (1, 0, 0, 1)))
+
+
+REFUSED = [
+    ("read_image1d_f", 2, "", "the kernel takes the texels for numbers of another kind"),
+    ("read_image2d_ui", 2, "", "the kernel takes the image for one of another type"),
+    ("read_image1d_ui", 17, "", "the kernel goes beyond the buffer"),
+    ("sample_image1d_ui", 6, "CL_ADDRESS_NONE", "what the sampler finds beyond the edges is undefined"),
+    ("sample_image1d_ui", 6, "CL_ADDRESS_REPEAT", "what the sampler finds beyond the edges is undefined"),
+    ("repeat_image1d_ui", 6, "CL_ADDRESS_CLAMP", "the coordinates are none that the sampler takes"),
+]
+
+
+@pytest.mark.parametrize(("name", "items", "mode", "reason"), REFUSED)
+def test_what_is_undefined_is_not_launched(name: str, items: int, mode: str, reason: str) -> None:
+    studio = Studio(*BYTES)
+    others = (studio.sampler(mode),) if mode else ()
+    assert studio.refused(name, items, *others) == reason
+
+
+def test_a_launch_of_other_work_items_leaves_anything() -> None:
+    studio = Studio(*BYTES)
+    studio.run("write_image1d_ui", 1)
+    assert studio.shows("ffffffffffffffff")

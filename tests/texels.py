@@ -1,0 +1,153 @@
+"""``python -m tests.texels LIBRARY``: what a driver's kernels read for each value of a texel, against both conversions.
+
+Each value of channels of up to 16 bits is read: halves, packed and sRGB ones among them. The first conversion is the
+oracle's, the second that of ``tests/oracles/exact_texels.py``, in exact fractions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+import sys
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from clconform.calls.call import Returned
+from clconform.calls.values import OutputBuffer
+from clconform.harness import Target
+from clconform.harness.deadlines import Deadlines
+from clconform.oracles.contents.storage import plain
+from clconform.oracles.contents.texels import reading
+from clconform.oracles.model.image_kernels import COLOUR_BYTES, Work
+from clconform.runner.session.session import Observer, Session
+from clconform.spec_tables import load
+from clconform.suites.chapters.images.kernel_kit import READS, ImageKit, known_layout
+
+from .oracles import exact_texels as exact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.chapters.images.kernel_kit import Format
+
+PLANE = "CL_MEM_OBJECT_IMAGE2D"
+SIDE = 64
+"""Width of the images by which texels are read, and their greatest height."""
+WIDEST = 16
+"""Bits of the widest channel whose values are all tried."""
+NARROW = 8
+"""Bits of the widest channel whose values are tried in each channel order."""
+DEADLINE_SCALE = 20
+"""How many times longer than usual a driver may take."""
+HALF_STEP, UNIT_AND_A_HALF = Fraction(1, 2), Fraction(3, 2)
+SMALLEST_NORMAL = Fraction(1, 1 << 14)
+"""The smallest half that is normal; smaller ones may be read as 0."""
+
+
+@click.command()
+@click.argument("library")
+@click.option("--shown", default=3, show_default=True, help="how many wrong texels of a format are printed")
+def texels(library: str, shown: int) -> None:
+    """Read every value by kernels of the driver in LIBRARY (or of a simulated platform, by its name).
+
+    Exit code 1: some are wrong by either conversion.
+    """
+    target = Target.driver(library) if "/" in library else Target.simulated(library)
+    session = Session(target, load(), Observer(), deadlines=Deadlines().scaled(DEADLINE_SCALE))
+    wrong = 0
+    try:
+        session.begin_example()
+        listed = ImageKit(session).formats(PLANE, READS)
+        for each in _told_apart(listed):
+            wrong += _compared(session, each, shown)
+    finally:
+        session.close()
+    sys.exit(1 if wrong else 0)
+
+
+def _told_apart(listed: list[Format]) -> Iterator[Format]:
+    """Yield the formats whose values are tried: of those with wide channels, one for each channel data type."""
+    wide: set[str] = set()
+    for image_format in listed:
+        most = max(channel.bits for channel in known_layout(image_format).channels)
+        if most <= WIDEST and image_format[1] not in wide:
+            yield image_format
+            wide.update([image_format[1]] if most > NARROW else [])
+
+
+def _compared(session: Session, image_format: Format, shown: int) -> int:
+    """Print how many values of a format a driver reads wrongly, and return it."""
+    of_texel = known_layout(image_format)
+    count, wrong, inexact = 0, [], []
+    try:
+        for raw, colour in _read(session, image_format):
+            count += 1
+            fields = reading(of_texel, plain(raw))
+            if not all(field is None or field.accepts(number) for field, number in zip(fields, colour, strict=True)):
+                wrong.append((raw, colour))
+            if not _agrees(image_format, raw, colour):
+                inexact.append((raw, colour))
+    except pytest.skip.Exception as skipped:
+        click.echo(f"{' '.join(image_format)}: {skipped}")
+        return 0
+    click.echo(f"{' '.join(image_format)}: {count} texels, {len(wrong)} wrong, {len(inexact)} by exact fractions")
+    for raw, colour in dict.fromkeys((*wrong[:shown], *inexact[:shown])):
+        expected = " ".join("?" if field is None else f"{field.usual:#x}" for field in reading(of_texel, plain(raw)))
+        click.echo(f"  {raw.hex()}: {' '.join(f'{number:#x}' for number in colour)}, expected {expected}")
+    return len(wrong) + len(inexact)
+
+
+def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
+    """Yield each texel of a format with the four numbers that a kernel has read."""
+    every, size = exact.every_texel(*image_format), known_layout(image_format).size
+    session.begin_example()
+    kit = ImageKit(session)
+    while listed := list(itertools.islice(every, SIDE * SIDE)):
+        rows = -(-len(listed) // SIDE)
+        image = kit.of(PLANE, image_format, READS, image_width=SIDE, image_height=rows)
+        kit.put_texels(image, b"".join(listed).ljust(SIDE * rows * size, b"\0"))
+        colours = kit.buffer(size=COLOUR_BYTES * SIDE * rows)
+        kit.launch(kit.image_kernel(Work.READ, PLANE, image_format), SIDE * rows, image, colours)
+        room = OutputBuffer(COLOUR_BYTES * SIDE * rows)
+        outcome = kit.enqueue("clEnqueueReadBuffer", buffer=colours, offset=0, size=room.count, ptr=room)
+        if not isinstance(outcome, Returned) or outcome.value != 0:
+            pytest.skip("the driver does not read the texels")
+        seen = outcome.outputs["ptr"].raw
+        yield from zip(listed, struct.iter_unpack("<4I", seen), strict=False)
+    session.finish_example()
+
+
+def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
+    """Return whether numbers are those of the exact conversion, within the bounds of OpenCL C."""
+    order, channel_type = image_format
+    values = exact.reading(order, channel_type, raw)
+    if "SIGNED_INT" in channel_type:
+        return [value % (1 << 32) for value in values if isinstance(value, Fraction)] == list(colour)
+    used = colour[:1] if order == "CL_DEPTH" else colour
+    return all(_near(value, number) for value, number in zip(values, used, strict=False))
+
+
+def _near(value: exact.Value, number: int) -> bool:
+    (seen,) = struct.unpack("<f", struct.pack("<I", number))
+    if isinstance(value, exact.Special):
+        return math.isnan(seen) if value is exact.Special.NAN else number in (0x7F800000, 0xFF800000)
+    if not math.isfinite(seen):
+        return False
+    if isinstance(value, exact.Bounds):
+        on_curve = exact.on_the_curve(min(max(Fraction(seen), Fraction(0)), Fraction(1)))
+        stored = exact.on_the_curve(value.low)
+        return abs(on_curve.low - stored.low) * 255 <= HALF_STEP + Fraction(1, 1000)
+    if value in (-1, 0, 1):
+        return Fraction(seen) == value
+    if abs(value) < SMALLEST_NORMAL and seen == 0:
+        return True
+    unit = Fraction(2) ** (math.frexp(float(value))[1] - 24)
+    return abs(Fraction(seen) - value) <= UNIT_AND_A_HALF * unit
+
+
+if __name__ == "__main__":
+    texels()
