@@ -1,0 +1,78 @@
+"""Each fault of images is found by items that aim at what it breaks; none of these draws anything at random."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.pytest_plugin.items import Item, collect
+from clconform.runner.session.session import Session
+from clconform.selftest.planted import image_making, image_transfers
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.trial import run
+from clconform.spec_tables import load
+from clconform.tools.resuming import SUITES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# fault: pattern of the main record of the items that are run, record that is blamed: of those that moved the bytes
+EXPECTED = {
+    "layers-copied-from-slices-in-reverse": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
+    "map-of-a-region-shows-the-first-texels": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
+    "layers-of-rows-by-the-row-pitch": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
+    "fill-one-texel-too-wide": ("clEnqueueFillImage/*", "clEnqueueWriteImage/success"),
+    "pitch-of-copied-rows-ignored": ("clCreateImage/*", "clEnqueueReadImage/success"),
+    "image-of-a-buffer-is-a-copy": ("clCreateImage/*", "clEnqueueWriteImage/success"),
+    "read-clears-the-gaps-between-rows": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
+    "copy-from-a-buffer-begins-at-its-start": ("clEnqueueCopyBufferToImage/*", "clEnqueueCopyBufferToImage/success"),
+    "required-format-is-left-out": ("clGetSupportedImageFormats/*", "CL_RGBA/CL_SIGNED_INT16/read-or-write"),
+    "slice-pitch-told-without-the-gaps": ("CL_IMAGE_SLICE_PITCH", "CL_IMAGE_SLICE_PITCH"),
+    "one-layer-beyond-the-limit": ("clCreateImage/CL_INVALID_IMAGE*", "clCreateImage/CL_INVALID_IMAGE_SIZE/1"),
+}
+FOLDERS = ("chapters/images", "chapters/image_formats", "queries")
+
+
+def test_every_fault_has_its_row() -> None:
+    modules = (image_transfers.__name__, image_making.__name__)
+    assert {name for name, fault in every_fault().items() if fault.__module__ in modules} == set(EXPECTED)
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    """Return the items of the suites that these faults concern."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        return [item for folder in FOLDERS for item in collect(SUITES / folder)]
+
+
+def blamed(fault: str, items: Iterable[Item]) -> set[str]:
+    """Run items on a simulated platform until one finds a deviation; return the records that are blamed for it."""
+    recorder = Recorder(None)
+    session = Session(Target.simulated("everything", *(("--fault", fault) if fault else ())), load(), recorder)
+    try:
+        for item in items:
+            if not session.applies(item.records[0]):
+                run(item, session)
+            if recorder.deviations:
+                break
+    finally:
+        session.close()
+    return {record for deviation in recorder.deviations.values() for record in deviation.records}
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_a_fault_is_found(fault: str, items: list[Item]) -> None:
+    pattern, record = EXPECTED[fault]
+    assert record in blamed(fault, (item for item in items if fnmatchcase(item.records[0], pattern)))
+
+
+def test_nothing_is_found_where_there_is_no_fault(items: list[Item]) -> None:
+    patterns = {pattern for pattern, _ in EXPECTED.values()}
+    own = [item for item in items if any(fnmatchcase(item.records[0], pattern) for pattern in patterns)]
+    assert blamed("", own) == set()
