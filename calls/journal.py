@@ -246,6 +246,40 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
     splits: list[Split]
 
 
+class ListedFormats(msgspec.Struct, frozen=True):
+    """The image formats that a context has listed for some flags and an image type, by value.
+
+    ``formats``: pairs of a channel order and a channel data type.
+    """
+
+    flags: int
+    image_type: int
+    formats: list[tuple[int, int]]
+
+
+class TriedFormat(msgspec.Struct, frozen=True):
+    """Images that an item asked for, by value: ``flags`` are those of the access by kernels.
+
+    ``asked``: how often; ``made``: how many were; ``wrong``: how many outcomes were deviations.
+    """
+
+    flags: int
+    image_type: int
+    order: int
+    data_type: int
+    asked: Count
+    made: Count
+    wrong: Count
+
+
+class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-formats"):
+    """The lists of image formats that an item was first to see, and the images that it asked for."""
+
+    item: str
+    listed: list[ListedFormats] = []
+    tried: list[TriedFormat] = []
+
+
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
     """One distinct deviation, repeated in fresh workers and minimised.
 
@@ -386,6 +420,7 @@ Line = Union[  # noqa: UP007 (msgspec reads it at run time)
     Note,
     TraceLine,
     PartitionLine,
+    FormatLine,
     Confirmation,
     ItemEnd,
     Selection,

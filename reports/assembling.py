@@ -15,6 +15,7 @@ from clconform.reports.completeness import gaps_of
 from clconform.reports.error_codes import error_codes_of
 from clconform.reports.fact_words import in_words, topic_in_words
 from clconform.reports.grouping import unexplained
+from clconform.reports.image_formats import formats_of
 from clconform.reports.partitions import splits_of
 from clconform.reports.reading import Journal, read_journal
 from clconform.reports.result import (
@@ -74,6 +75,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         capabilities=journal.capabilities,
         traces=traces_of(journal.traces),
         partitions=splits_of(journal.partitions),
+        image_formats=formats_of(journal.formats, records, tables),
         left_open=_left_open(journal),
     )
 

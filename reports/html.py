@@ -15,6 +15,7 @@ from clconform.reports.escaping import visible
 from clconform.reports.html_deviations import programs_of, shown_causes, shown_gate
 from clconform.reports.html_faults import shown_faults
 from clconform.reports.html_parts import Texts, duration, group_bar, render
+from clconform.reports.image_formats import rows_of
 from clconform.reports.partitions import trees
 from clconform.reports.status import STATUSES
 from clconform.reports.timelines import timelines
@@ -62,6 +63,7 @@ def html_of(
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
         "trees": trees(result.partitions, result.platform, tables, Names(tables)),
+        "image_formats": rows_of(result.image_formats),
         "traces": result.traces,
         "faults": shown_faults(campaign, titles) if campaign else None,
         "timelines": timelines(result.traces),

@@ -21,6 +21,7 @@ from clconform.calls.journal import (
     Confirmation,
     Deviation,
     FirstSeen,
+    FormatLine,
     ItemEnd,
     Killed,
     Line,
@@ -110,6 +111,7 @@ class Journal(msgspec.Struct):
     notes: list[Note] = []
     traces: list[TraceLine] = []
     partitions: list[PartitionLine] = []
+    formats: list[FormatLine] = []
     end: RunEnd | None = None
     cut_short: bool = True
     whole: int = 0
@@ -183,7 +185,7 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
 
 
-OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | PartitionLine
+OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | PartitionLine | FormatLine
 """The lines of an unfinished item, which are discarded if the item is run again."""
 
 
@@ -208,7 +210,9 @@ class _Collector:
                 self._take_tested(line, number)
             case Deviation(while_confirming=True):
                 self._repeating.append(line)
-            case FirstSeen() | Deviation() | Killed() | Note() | TraceLine() | PartitionLine() | ItemEnd():
+            case FirstSeen() | Deviation() | Killed() | Note() | ItemEnd():
+                self._take_of_item(line)
+            case TraceLine() | PartitionLine() | FormatLine():
                 self._take_of_item(line)
             case Confirmation():
                 journal.confirmations[line.key] = line
@@ -270,6 +274,8 @@ class _Collector:
                     journal.killed.append(line)
                 elif isinstance(line, PartitionLine):
                     journal.partitions.append(line)
+                elif isinstance(line, FormatLine):
+                    journal.formats.append(line)
                 else:
                     journal.deviations.append(line)
         journal.deviations += self._repeating

@@ -272,12 +272,38 @@ class Gate(msgspec.Struct, frozen=True):
         return [finding for finding in self.findings if finding.kind in OF_ENTRIES]
 
 
+class FormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of an image format for some flags and an image type, by their names.
+
+    ``required``: a minimum list of the documents has it, and a call has put that to the test. ``offered``: the driver
+    lists it. ``tried``: how many images were asked for; ``made``: how many were; ``wrong``: how many outcomes were
+    deviations.
+    """
+
+    flags: str
+    image_type: str
+    required: bool = False
+    offered: bool = False
+    tried: int = 0
+    made: int = 0
+    wrong: int = 0
+
+
+class FormatResult(msgspec.Struct, frozen=True):
+    """An image format, by the names of its channel order and data type, or by numbers, with what is known of it."""
+
+    order: str
+    data_type: str
+    uses: list[FormatUse]
+
+
 class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
     documents leave open, and what the driver did there. ``traces``: what a runtime above it did.
-    ``partitions``: how devices were split. ``gate``: the check against a file of known deviations, if one was given.
+    ``partitions``: how devices were split. ``image_formats``: which ones were required, offered and tried.
+    ``gate``: the check against a file of known deviations, if one was given.
     """
 
     platform: PlatformTested | None
@@ -290,6 +316,7 @@ class Result(msgspec.Struct, frozen=True):
     left_open: list[LeftOpen] = []
     traces: list[TraceResult] = []
     partitions: list[Split] = []
+    image_formats: list[FormatResult] = []
     gate: Gate | None = None
     format: int = FORMAT
 

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 CORE, FISSION = "OpenCL", "cl_ext_device_fission"
 BUS, UNIFIED = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
-SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6", FISSION, BUS, UNIFIED)
-"""Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory, and the documents
-other than the main one.
+SECTIONS = ("4.4", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", FISSION, BUS, UNIFIED)
+"""Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and
+the documents other than the main one.
 """
 TOPOLOGIES = {
     CORE: (

@@ -124,6 +124,7 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
         *journal.notes,
         *journal.traces,
         *journal.partitions,
+        *journal.formats,
     ]
     for line in every:
         of_item[line.item].append(line)

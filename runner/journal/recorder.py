@@ -9,7 +9,18 @@ from msgspec.structs import replace
 
 from clconform.calls.call import Absent
 from clconform.calls.deviation_keys import key_of
-from clconform.calls.journal import Deviation, FirstSeen, ItemEnd, Killed, Note, PartitionLine, Selection, TraceLine
+from clconform.calls.journal import (
+    Deviation,
+    FirstSeen,
+    FormatLine,
+    ItemEnd,
+    Killed,
+    Note,
+    PartitionLine,
+    Selection,
+    TraceLine,
+)
+from clconform.runner.journal.formats import Formats
 from clconform.runner.journal.partitions import Partitions
 from clconform.runner.session.session import Observer
 from clconform.spec_tables import load
@@ -77,6 +88,7 @@ class Recorder(Observer):
         self.keys: set[str] = set()
         self._absent: set[str] = set()
         self._advised: set[tuple[str, str]] = set()
+        self._formats = Formats()
         self._reset("")
 
     def _reset(self, item: str) -> None:
@@ -90,6 +102,7 @@ class Recorder(Observer):
         self._kills: dict[str, Killed] = {}
         self._trace_kept = False
         self._partitions = Partitions()
+        self._formats.begin()
 
     def begin(self, item: str) -> None:
         """Start recording an item."""
@@ -123,6 +136,7 @@ class Recorder(Observer):
         if self.every_call is not None:
             self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
         self._partitions.saw(expectation.call, outcome, judgement.observed, steps)
+        self._formats.saw(expectation.call, outcome, wrong=bool(judgement.blames))
         if isinstance(outcome, Absent):
             self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
@@ -209,12 +223,16 @@ class Recorder(Observer):
         splits = self._partitions.all()
         if splits:
             self._write(PartitionLine(self.item, splits))
+        formats = self._formats.line(self.item)
+        if formats is not None:
+            self._write(formats)
         self._write(
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
     def _write(
-        self, *lines: FirstSeen | Deviation | Killed | ItemEnd | Selection | Note | TraceLine | PartitionLine
+        self,
+        *lines: FirstSeen | Deviation | Killed | ItemEnd | Selection | Note | TraceLine | PartitionLine | FormatLine,
     ) -> None:
         if lines and self.journal is not None:
             self.journal.write(*lines)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.suites.kit.images import IMAGE_TYPES, OF_A_BUFFER
+from clconform.calls.values import Data, Handle, Items
+from clconform.suites.kit.formats import FLAT, listed
+from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import at_least, needs, one
@@ -142,6 +143,38 @@ def _images(function: str) -> Iterator[Kind]:
     yield Kind("an image1d of a buffer", functools.partial(_image, OF_A_BUFFER, function))
     for image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"):
         yield Kind(f"an {_words(image_type)} made as before 1.2", functools.partial(_older_image, image_type, function))
+    for image_type in (FLAT, "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY"):
+        yield Kind(f"an {_words(image_type)} with pitches", functools.partial(_with_pitches, image_type, function))
+    yield Kind("an image2d of a buffer", functools.partial(_on_a_buffer, function))
+    yield Kind("a depth image", functools.partial(_of_another_format, "CL_DEPTH", "CL_FLOAT", function))
+
+
+def _with_pitches(image_type: str, function: str, kit: Kit) -> About:
+    """Return an image with room after each row and slice, copied from host memory."""
+    row = 2 * WIDTH * PIXEL_BYTES
+    layers = max(LAYERS, DEPTH)
+    slices = 0 if image_type.endswith("2D") else row * (HEIGHT + 1)
+    content = Data(bytes(row * (HEIGHT + 1) * layers))
+    flags = ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    image = kit.image(image_type, flags=flags, host=content, image_row_pitch=row, image_slice_pitch=slices)
+    return {PARAMETER[function]: image}
+
+
+def _on_a_buffer(function: str, kit: Kit) -> About:
+    """Return a 2D image on a buffer, with aligned rows."""
+    alignment = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
+    needs(alignment, "the device has no 2D images on buffers")
+    row = -(-WIDTH // alignment) * alignment * PIXEL_BYTES
+    buffer = kit.buffer(size=row * HEIGHT)
+    return {PARAMETER[function]: kit.image(FLAT, source=buffer, image_row_pitch=row)}
+
+
+def _of_another_format(order: str, data_type: str, function: str, kit: Kit) -> About:
+    """Return a 2D image of a format that the device lists for reading."""
+    flags = "CL_MEM_READ_ONLY"
+    pairs = listed(kit, kit.context, kit.value(flags), kit.value(FLAT))
+    needs((kit.value(order), kit.value(data_type)) in pairs, f"the device does not list {order}, {data_type}")
+    return {PARAMETER[function]: kit.image(FLAT, (order, data_type), flags=(flags,))}
 
 
 def _words(image_type: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
@@ -12,11 +13,11 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Each, OneOf, Promise, Such, Values, Want, When
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.format_lists import FormatList
+from clconform.oracles.model.format_lists import FormatList, pairs_in
 from clconform.oracles.model.image_formats import bits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import Fact
@@ -58,16 +59,6 @@ def formats_listed(call: Call, model: Model) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-def pairs_in(seen: Values) -> list[Pair]:
-    """Return the formats that an output holds from its beginning, up to the first that was not written."""
-    pairs = []
-    for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
-        if not isinstance(order, int) or not isinstance(channel_type, int):
-            break
-        pairs.append((order, channel_type))
-    return pairs
-
-
 def _is_number(seen: Values) -> bool:
     return isinstance(seen[0], int) and seen[0] >= 0
 
@@ -94,6 +85,20 @@ def _is_whole(seen: Values, entries: int, told: FormatList) -> bool:
     return (told.number is not None and told.number <= entries) or len(pairs_in(seen)) < entries
 
 
+class _Reading:
+    """Reads an output once for all that is asked of it."""
+
+    def __init__(self) -> None:
+        self._seen: Values | None = None
+        self._pairs: dict[Pair, int] = {}
+
+    def pairs(self, seen: Values) -> Mapping[Pair, int]:
+        """Return the formats in an output, each with how often it is there."""
+        if self._seen is not seen:
+            self._seen, self._pairs = seen, Counter(pairs_in(seen))
+        return self._pairs
+
+
 def _demands(call: Call, context: Context, told: FormatList, model: Model) -> list[Want]:
     """Return what a list must hold and must not hold, by what the devices of the context report."""
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
@@ -102,11 +107,14 @@ def _demands(call: Call, context: Context, told: FormatList, model: Model) -> li
         model.tables.name_of(call.image_type, kinds) or "",
     )
 
+    read = _Reading()
+
     def whole(seen: Values) -> bool:
-        return _is_whole(seen, call.num_entries, told)
+        known = told.number is not None and told.number <= call.num_entries
+        return bool(known) or sum(read.pairs(seen).values()) < call.num_entries
 
     def holding(pair: Pair) -> Callable[[Values], bool]:
-        return lambda seen: pair in pairs_in(seen)
+        return lambda seen: pair in read.pairs(seen)
 
     wants: list[Want] = [
         When(holding(pair), f"a list with {_words(pair, model)}", (record,), applies=whole)
@@ -114,10 +122,10 @@ def _demands(call: Call, context: Context, told: FormatList, model: Model) -> li
     ]
     wants.append(
         When(
-            lambda seen: all(_is_power_of_two(pair, model) for pair in pairs_in(seen)),
+            lambda seen: all(_is_power_of_two(pair, model) for pair in read.pairs(seen)),
             "formats of 2, 4, 8 ... bits for each element",
             (POWER_OF_TWO,),
-            applies=lambda seen: bool(pairs_in(seen)),
+            applies=lambda seen: bool(read.pairs(seen)),
         )
     )
     empty = _empty_by(context, flags, image_type)
@@ -126,7 +134,7 @@ def _demands(call: Call, context: Context, told: FormatList, model: Model) -> li
     union = _of_the_devices_alone(call, context, model)
     if union is not None:
         words = "the formats that are listed for any of the devices alone"
-        wants.append(When(lambda seen: set(pairs_in(seen)) == union, words, (UNION,), applies=whole))
+        wants.append(When(lambda seen: set(read.pairs(seen)) == union, words, (UNION,), applies=whole))
     return wants
 
 

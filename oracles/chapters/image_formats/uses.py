@@ -28,6 +28,8 @@ READ, WRITE, EITHER, BOTH = (
 )
 USES = (READ, WRITE, EITHER, BOTH)
 """The flags that a list may be asked for: one of them at a time."""
+ACCESS = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
+"""What a minimum list is for, to the flags of the lists that it is demanded of."""
 FLAT, SPACE, LAYERS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 SINCE_1_0 = (FLAT, SPACE)
@@ -49,23 +51,21 @@ def every_use(context: Context, model: Model) -> Iterator[Use]:
 def required(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, Pair]:
     """Return the formats that some of a context's devices must support for a use, by record; names of the tables."""
     found: dict[str, Pair] = {}
+    having = [device for device in devices if _has(device, flags, image_type)]
     for record in model.tables.records_of(LIST):
-        if isinstance(record, ImageFormat) and any(_must(record, device, flags, image_type) for device in devices):
+        if not isinstance(record, ImageFormat) or flags not in ACCESS[record.access]:
+            continue
+        if not _spared(record, flags, image_type) and any(_must(record, device) for device in having):
             found[record.id] = (model.value(record.order), model.value(record.data_type))
     return found
 
 
-def _must(record: ImageFormat, device: Device, flags: str, image_type: str) -> bool:
-    """Return whether a device must support a format; False where that is not known."""
-    if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or not applies(record.gates, Scope(device.platform, (device,))):
+def _must(record: ImageFormat, device: Device) -> bool:
+    """Return whether a device with such images must support a format; False where that is not known."""
+    args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
+    if record.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
-    if record.access == "read-and-write":
-        args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
-        if flags != BOTH or not isinstance(args, int) or not args:
-            return False
-    elif flags not in (READ, WRITE):
-        return False
-    return _has(device, flags, image_type) and not _spared(record, flags, image_type)
+    return applies(record.gates, Scope(device.platform, (device,)))
 
 
 def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
@@ -79,7 +79,7 @@ def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
 
 def _has(device: Device, flags: str, image_type: str) -> bool:
     """Return whether a device has such images, and kernels may use them so; False where that is not known."""
-    if image_type in SINCE_1_2 and device.version < (1, 2):
+    if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or (image_type in SINCE_1_2 and device.version < (1, 2)):
         return False
     embedded = device.facts.get("CL_DEVICE_PROFILE") != "FULL_PROFILE"
     if image_type == LAYERS:

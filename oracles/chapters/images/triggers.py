@@ -193,7 +193,8 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
 
     def unused(field: str) -> Test:
         return lambda _asked, description: (
-            field not in LIMITS[description.shape.image_type] and getattr(description.shape, field) > GARBAGE
+            field not in LIMITS.get(description.shape.image_type, (field,))
+            and getattr(description.shape, field) > GARBAGE
         )
 
     for function in CREATING:

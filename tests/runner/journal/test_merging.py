@@ -13,9 +13,11 @@ from clconform.calls.journal import (
     DESELECTED,
     Confirmation,
     Deviation,
+    FormatLine,
     ItemEnd,
     Killed,
     Line,
+    ListedFormats,
     Note,
     PartitionLine,
     PlatformLine,
@@ -125,14 +127,22 @@ def test_parts_that_are_no_shards_may_be_of_different_suites() -> None:
 def test_every_kind_of_line_of_an_item_is_kept() -> None:
     trace = TraceLine(FIRST, Trace("a trace", [], [], [], []))
     split = PartitionLine(FIRST, [Split("device1", [], fabricated.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])])
+    formats = FormatLine(FIRST, [ListedFormats(1, 0x10F1, [(0x10B5, 0x10D2)])])
     note = Note(FIRST, fabricated.CRASHED, "CL_SUCCESS", fabricated.CRASH.call)
     repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", while_confirming=True)
     lines = fabricated.lines()
     end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
     killed = Killed(FIRST, "k", [fabricated.CRASHED], "literal", ["CL_SUCCESS"], "killed SIGKILL", {}, [])
-    lines = [*lines[:end], trace, split, note, killed, *lines[end:-1], repeated, lines[-1]]
+    lines = [*lines[:end], trace, split, formats, note, killed, *lines[end:-1], repeated, lines[-1]]
     together = whole(parse_journal(fabricated.content(lines), "part"))
-    told = (together.notes, together.traces, together.partitions, together.first_seen, together.killed)
+    told = (
+        together.notes,
+        together.traces,
+        together.partitions,
+        together.formats,
+        together.first_seen,
+        together.killed,
+    )
     kinds = {type(line) for lines in told for line in lines}
     assert {*kinds, Deviation} == set(get_args(OfItem)), "a new kind of line is to be merged too"
     assert repeated in together.deviations

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.buffers.clauses.creation import devices_without_a_handle, external_memory_not_valid
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
-from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes, is_incomplete
+from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes, is_incomplete
 from clconform.oracles.chapters.images.pitches import pitches_not_valid
 from clconform.oracles.chapters.images.sources import (
     buffer_not_large_enough,
@@ -17,6 +17,7 @@ from clconform.oracles.chapters.images.sources import (
 from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.recurring.memory import WANTING
 from clconform.oracles.recurring.objects import gravest
@@ -78,7 +79,7 @@ def mip_levels_not_valid(call: Call, model: Model) -> Reply:
 def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
     """A size that image_type uses exceeds the limit of a device of the context."""
     asked = described(call, model)
-    beyond = any(_beyond(asked, name, call, model) for name in asked.sizes)
+    beyond = any(any(_beyond(asked, name, call, model)) for name in asked.sizes)
     return May("sizes-in-a-description") if beyond else Answer.NO
 
 
@@ -135,19 +136,34 @@ def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
-def access_contradicts(call: Call, model: Model) -> bool:
-    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it."""
+def access_contradicts(call: Call, model: Model) -> Reply:
+    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it.
+
+    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
     source = _source(call, model)
     if source is None:
-        return False
-    return any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
+        return Answer.NO
+    wrong = any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
+    return _since_2_0(call, model) if wrong else Answer.NO
 
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
-def host_access_contradicts(call: Call, model: Model) -> bool:
-    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*)."""
+def host_access_contradicts(call: Call, model: Model) -> Reply:
+    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*).
+
+    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
     source = _source(call, model)
-    return source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
+    wrong = source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
+    return _since_2_0(call, model) if wrong else Answer.NO
+
+
+def _since_2_0(call: Call, model: Model) -> Reply:
+    """Return the answer for flags that contradict those of the memory object below an image."""
+    older = any(device.version < (2, 0) for device in _devices(call, model))
+    of_a_buffer = described(call, model).shape.image_type == OF_A_BUFFER
+    return May("image-on-an-image") if older and not of_a_buffer else Answer.MUST
 
 
 def _source(call: Call, model: Model) -> MemoryObject | None:
@@ -179,10 +195,13 @@ def _contradicts(call: Call, source: MemoryObject, model: Model, table: dict[str
 def no_device_has_images_on_buffers(call: Call, model: Model) -> Reply:
     """A 2D image is to be made on a buffer, and no device of the context supports that.
 
-    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell.
+    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell, and for an image
+    on another image.
     """
     if not is_2d_on_a_buffer(call, model):
-        return Answer.NO
+        on_an_image = isinstance(model.known(described(call, model).source), Image)
+        lacking = on_an_image and False in images_on_buffers(call, model)
+        return May("images-on-images-without-buffers") if lacking else Answer.NO
     having = set(images_on_buffers(call, model))
     if having == {False}:
         return Answer.MUST

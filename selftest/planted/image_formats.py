@@ -1,0 +1,120 @@
+"""Faults of image formats to plant in a simulated platform: lists that lack something, and images refused or made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.values import Items, OutputBuffer
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.format_lists import is_listed
+from clconform.oracles.model.images import Image
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+LIST, FORMATS, NUMBER = "clGetSupportedImageFormats", "image_formats", "num_image_formats"
+CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
+LOST = ("CL_RGBA", "CL_HALF_FLOAT")
+"""A format that every list of a device with images has."""
+
+
+@faults.plant
+def required_format_not_listed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A format of the minimum list is missing, and not counted."""
+    value = simulation.model.value
+    context = simulation.model.known(call.arguments.get("context"))
+    told = context.formats.get((call.flags, call.image_type)) if isinstance(context, Context) else None
+    if call.function != LIST or not isinstance(outcome, Returned) or told is None:
+        return outcome
+    lost = (value(LOST[0]), value(LOST[1]))
+    outputs = dict(outcome.outputs)
+    kept = [pair for pair in _pairs(outputs.get(FORMATS)) if pair != lost]
+    if FORMATS in outputs:
+        flat = [each for pair in kept for each in pair]
+        room = len(outputs[FORMATS].values) - len(flat)
+        outputs[FORMATS] = Output([*flat, *[UNTOUCHED] * room], 4 * len(flat))
+    number = outputs[NUMBER].values[0] if NUMBER in outputs else None
+    if isinstance(number, int) and number:
+        outputs[NUMBER] = Output([number - 1], 4)
+    return msgspec.structs.replace(outcome, outputs=outputs)
+
+
+def _pairs(output: Output | None) -> list[tuple[int, int]]:
+    values = [each for each in output.values if isinstance(each, int)] if output is not None else []
+    return list(zip(values[::2], values[1::2], strict=False))
+
+
+@faults.plant
+def one_format_too_few_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The number of formats is told without the last one."""
+    del simulation
+    if call.function != LIST or not isinstance(outcome, Returned) or NUMBER not in outcome.outputs:
+        return outcome
+    number = outcome.outputs[NUMBER].values[0]
+    if not isinstance(number, int) or not number:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, NUMBER: Output([number - 1], 4)})
+
+
+@faults.plant
+def formats_counted_as_far_as_there_is_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The number of formats is that of the entries written."""
+    del simulation
+    if call.function != LIST or not isinstance(outcome, Returned) or not {FORMATS, NUMBER} <= set(outcome.outputs):
+        return outcome
+    written = len(_pairs(outcome.outputs[FORMATS]))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, NUMBER: Output([written], 4)})
+
+
+@faults.plant
+def listed_format_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Images of half floats are refused as not supported, although their formats are listed."""
+    made = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is not None
+    channels = call.arguments.get("image_format")
+    if not made or not isinstance(channels, Items) or channels.values[1] != simulation.model.value(LOST[1]):
+        return outcome
+    return _refused("CL_IMAGE_FORMAT_NOT_SUPPORTED", simulation, call, outcome)
+
+
+def _refused(code: str, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of a call that fails, and forget the image that it has made."""
+    if not isinstance(outcome, Returned):
+        return outcome
+    simulation.model.things.pop(str(outcome.value), None)
+    told = isinstance(call.errcode_ret, OutputBuffer)
+    outputs = {"errcode_ret": Output([simulation.model.value(code)], 4)} if told else {}
+    return msgspec.structs.replace(outcome, value=None, outputs=outputs)
+
+
+@faults.plant
+def unlisted_format_reported_as_no_images(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A format that no list has is refused as on a device without images."""
+    context = simulation.model.known(call.arguments.get("context"))
+    channels = call.arguments.get("image_format")
+    failed = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is None
+    if not failed or not isinstance(context, Context) or not isinstance(channels, Items):
+        return outcome
+    order, channel_type = channels.values
+    numbers = isinstance(order, int) and isinstance(channel_type, int)
+    if not numbers or is_listed((order, channel_type), context.formats):  # type: ignore[arg-type]
+        return outcome
+    return _refused("CL_INVALID_OPERATION", simulation, call, outcome)
+
+
+@faults.plant
+def pitch_of_an_image_without_gaps_untold(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """CL_IMAGE_ROW_PITCH is 0 where no pitch was given."""
+    image = simulation.model.known(call.arguments.get("image"))
+    pitch = simulation.model.value("CL_IMAGE_ROW_PITCH")
+    if call.function != "clGetImageInfo" or call.param_name != pitch or not isinstance(image, Image):
+        return outcome
+    if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs or image.shape.row_pitch:
+        return outcome
+    nothing = Output([0], 8, bytes(8))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": nothing})

@@ -1,0 +1,458 @@
+"""Clauses about creating images: calls at both sides of each boundary, and which clauses must or may hold for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Data, Handle, Inside, Items
+from clconform.oracles.chapters.images.description import described
+from clconform.oracles.chapters.images.pitches import base_misaligned
+from clconform.oracles.engine.answers import Answer, May, settle
+from clconform.oracles.model.versions import read_version
+from clconform.suites.kit.images import HEIGHT, OF_A_BUFFER, WIDTH
+from clconform.suites.kit.memory import SIZE, TOP
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+
+    Change = Callable[[Kit], dict[str, Value]]
+
+IMAGE, LISTED, OLD_2D, OLD_3D = "clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D"
+IDS = {
+    "description": (
+        "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1",
+        "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1",
+    ),
+    "size": ("clCreateImage/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1"),
+    "access": ("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2"),
+    "host access": ("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3"),
+    "feature": (
+        "creating-2d-images-from-buffers:clCreateImage/1",
+        "creating-2d-images-from-buffers:clCreateImageWithProperties/1",
+    ),
+    "devices alone": ("", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
+}
+"""Clause to its ids, for clCreateImage and clCreateImageWithProperties."""
+LIMIT_2D, LIMIT_3D, LAYERS, BUFFER = 16384, 2048, 2048, 65536
+"""What the simulated devices report: the least that devices with images may."""
+ROW = 4 * WIDTH
+D1, D2, D3 = "CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
+A1, A2 = "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
+
+
+@pytest.fixture(scope="module")
+def kit() -> Iterator[Kit]:
+    with kit_on("everything") as kit:
+        for query in (
+            *(f"CL_DEVICE_IMAGE{each}" for each in ("_SUPPORT", "2D_MAX_WIDTH", "2D_MAX_HEIGHT")),
+            *(f"CL_DEVICE_IMAGE3D_MAX_{each}" for each in ("WIDTH", "HEIGHT", "DEPTH")),
+            *(f"CL_DEVICE_IMAGE_{each}" for each in ("MAX_ARRAY_SIZE", "MAX_BUFFER_SIZE", "PITCH_ALIGNMENT")),
+            "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT",
+        ):
+            kit.cl.fact(query)
+        yield kit
+
+
+def image(image_type: str = D2, source: str = "", **fields: int) -> Change:
+    """Describe an image of a type; ``source``: the memory object below it, by what makes it."""
+    return lambda kit: {"image_desc": kit.description(image_type, made(kit, source), **fields)}
+
+
+def made(kit: Kit, source: str) -> Handle | None:
+    """Return a memory object, made once: a buffer with flags, a part of one, an image of a type, a pipe."""
+    if not source:
+        return None
+    makers: dict[str, Callable[[], Handle]] = {
+        "part": lambda: kit.sub_buffer(kit.first_buffer, 0, ROW),
+        "pipe": kit.pipe,
+        D2: lambda: kit.image(D2),
+        D3: lambda: kit.image(D3),
+    }
+    return kit.once(source, makers.get(source, lambda: kit.buffer(*source.split())))
+
+
+def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
+    """Describe an image with enough host memory for any pitches here."""
+
+    def change(kit: Kit) -> dict[str, Value]:
+        names = flags or ("CL_MEM_COPY_HOST_PTR",)
+        described = kit.description(image_type, None, **fields)
+        return {"image_desc": described, "flags": kit.value(*names), "host_ptr": Data(bytes(1 << 16))}
+
+    return change
+
+
+def flagged(below: str, *own: str) -> Change:
+    """Describe a 1D image on a buffer with flags, and give it flags of its own."""
+
+    def change(kit: Kit) -> dict[str, Value]:
+        host = (
+            Data(bytes(ROW)) if any(name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR") for name in own) else None
+        )
+        return {**image(OF_A_BUFFER, below)(kit), "flags": kit.value(*own), "host_ptr": host}
+
+    return change
+
+
+def no_description(_kit: Kit) -> dict[str, Value]:
+    return {"image_desc": None}
+
+
+def of_number(number: int) -> Change:
+    return lambda kit: {"image_desc": Items((number, *kit.description(D2).values[1:]))}
+
+
+READ, WRITE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
+PLAIN = "CL_MEM_READ_WRITE"
+ROWS: dict[str, tuple[Change, str, str]] = {
+    "a 2D image": (image(), "", ""),
+    "no description": (no_description, "description", ""),
+    "an unknown type": (of_number(0x10EF), "description", ""),
+    "the type of a buffer": (of_number(0x10F0), "description", ""),
+    "the type of a pipe": (of_number(0x10F7), "description", ""),
+    "samples": (image(num_samples=1), "description", ""),
+    "two levels": (image(num_mip_levels=2), "description", ""),
+    "one level": (image(num_mip_levels=1), "", "description"),
+    "no width": (image(image_width=0), "description", "size"),
+    "no height": (image(image_height=0), "description", "size"),
+    "no depth": (image(D3, image_depth=0), "description", "size"),
+    "no layers": (image(A2, image_array_size=0), "description", "size"),
+    "no layers of rows": (image(A1, image_array_size=0), "description", "size"),
+    "no height where there is none": (image(A1, image_height=0), "", ""),
+    "garbage where nothing is used": (image(D1, image_height=TOP, image_depth=TOP, image_array_size=TOP), "", ""),
+    "garbage in a 2D image": (image(D2, image_depth=TOP, image_array_size=TOP), "", ""),
+    "garbage in a 3D image": (image(D3, image_array_size=TOP), "", ""),
+    "garbage in layers": (image(A2, image_depth=TOP), "", ""),
+    "the largest width": (image(image_width=LIMIT_2D), "", ""),
+    "one pixel more": (image(image_width=LIMIT_2D + 1), "size", "description"),
+    "the largest number": (image(image_width=TOP), "size", "description"),
+    "the largest height": (image(image_height=LIMIT_2D), "", ""),
+    "one row more": (image(image_height=LIMIT_2D + 1), "size", "description"),
+    "the largest width of 1D": (image(D1, image_width=LIMIT_2D), "", ""),
+    "one pixel more of 1D": (image(D1, image_width=LIMIT_2D + 1), "size", "description"),
+    "the largest depth": (image(D3, image_depth=LIMIT_3D), "", ""),
+    "one slice more": (image(D3, image_depth=LIMIT_3D + 1), "size", "description"),
+    "3D as wide as 2D": (image(D3, image_width=LIMIT_3D + 1), "size", "description"),
+    "3D as high as 2D": (image(D3, image_height=LIMIT_3D + 1), "size", "description"),
+    "the most layers": (image(A1, image_array_size=LAYERS), "", ""),
+    "one layer more": (image(A1, image_array_size=LAYERS + 1), "size", "description"),
+    "one 2D layer more": (image(A2, image_array_size=LAYERS + 1), "size", "description"),
+    "a pitch without memory": (image(image_row_pitch=ROW), "description", ""),
+    "a pitch of slices without memory": (image(D3, image_slice_pitch=ROW * HEIGHT), "description", ""),
+    "a pitch of slices where there are none": (image(image_slice_pitch=ROW * HEIGHT), "", "description"),
+    "packed rows": (hosted(image_row_pitch=ROW), "", ""),
+    "a pitch one pixel too small": (hosted(image_row_pitch=ROW - 4), "description", ""),
+    "a pitch of broken pixels": (hosted(image_row_pitch=ROW + 1), "description", ""),
+    "a gap after rows": (hosted(image_row_pitch=ROW + 4), "", ""),
+    "packed slices": (hosted(D3, image_slice_pitch=ROW * HEIGHT), "", ""),
+    "slices too small": (hosted(D3, image_slice_pitch=ROW * (HEIGHT - 1)), "description", ""),
+    "slices of broken rows": (hosted(A2, image_slice_pitch=ROW * HEIGHT + 4), "description", ""),
+    "a gap after slices": (hosted(A2, image_slice_pitch=ROW * (HEIGHT + 1)), "", ""),
+    "layers of one row": (hosted(A1, image_slice_pitch=ROW), "", ""),
+    "layers of less than a row": (hosted(A1, image_slice_pitch=ROW - 4), "description", ""),
+    "slices of wider rows": (hosted(D3, image_row_pitch=2 * ROW, image_slice_pitch=ROW * HEIGHT), "description", ""),
+    "slices of no rows, with memory": (hosted(D2, image_slice_pitch=ROW), "", "description"),
+    "on a buffer": (image(OF_A_BUFFER, PLAIN), "", ""),
+    "on nothing": (image(OF_A_BUFFER), "", "description"),
+    "all of a buffer": (image(OF_A_BUFFER, PLAIN, image_width=SIZE // 4), "", ""),
+    "more than a buffer": (image(OF_A_BUFFER, PLAIN, image_width=SIZE // 4 + 1), "description", "size"),
+    "all of a part": (image(OF_A_BUFFER, "part"), "", ""),
+    "more than a part": (image(OF_A_BUFFER, "part", image_width=WIDTH + 1), "description", "size"),
+    "more than any buffer": (image(OF_A_BUFFER, PLAIN, image_width=BUFFER + 1), "description size", ""),
+    "a pitch on a buffer": (image(OF_A_BUFFER, PLAIN, image_row_pitch=ROW), "description", ""),
+    "1D on a buffer": (image(D1, PLAIN), "description", ""),
+    "3D on a buffer": (image(D3, PLAIN), "description", ""),
+    "layers on a buffer": (image(A1, PLAIN), "description", ""),
+    "2D on a buffer": (image(D2, PLAIN, image_row_pitch=ROW), "", ""),
+    "2D on a buffer without a pitch": (image(D2, PLAIN), "", "description"),
+    "2D on a buffer, misaligned in bytes and pixels": (
+        image(D2, PLAIN, image_width=1, image_row_pitch=ROW + 2),
+        "description",
+        "",
+    ),
+    "2D on a buffer, aligned in bytes only": (
+        image(D2, PLAIN, image_width=1, image_row_pitch=ROW + 4),
+        "",
+        "description",
+    ),
+    "all rows of a buffer": (image(D2, PLAIN, image_row_pitch=ROW, image_height=SIZE // ROW), "", ""),
+    "one row more than a buffer": (
+        image(D2, PLAIN, image_row_pitch=ROW, image_height=SIZE // ROW + 1),
+        "description",
+        "size",
+    ),
+    "on a pipe": (image(OF_A_BUFFER, "pipe"), "description", ""),
+    "a buffer's image on an image": (image(OF_A_BUFFER, D2), "description", ""),
+    "3D on 3D": (image(D3, D3), "description", ""),
+    "2D on 2D": (image(D2, D2), "", ""),
+    "2D on 3D": (image(D2, D3), "description", ""),
+    "a wider view": (image(D2, D2, image_width=WIDTH + 1), "description", ""),
+    "a lower view": (image(D2, D2, image_height=HEIGHT - 1), "description", ""),
+    "a view with a pitch": (image(D2, D2, image_row_pitch=ROW), "", "description"),
+    "to read, of one to write": (flagged(WRITE, READ), "access", ""),
+    "to read and write, of one to write": (flagged(WRITE, PLAIN), "access", ""),
+    "to write, of one to read": (flagged(READ, WRITE), "access", ""),
+    "to read, of one to read": (flagged(READ, READ), "", ""),
+    "no flags": (flagged(READ), "", ""),
+    "to write, of any": (flagged(PLAIN, WRITE), "", ""),
+    "USE on a buffer": (flagged(PLAIN, "CL_MEM_USE_HOST_PTR"), "access", ""),
+    "COPY on a buffer": (flagged(PLAIN, "CL_MEM_COPY_HOST_PTR"), "access", ""),
+    "ALLOC on a buffer": (flagged(PLAIN, "CL_MEM_ALLOC_HOST_PTR"), "access", ""),
+    "for the host to read": (flagged("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY"), "host access", ""),
+    "for the host to write": (flagged("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"), "host access", ""),
+    "for the host that has no access": (flagged("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"), "host access", ""),
+    "for no host": (flagged("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), "", ""),
+}
+
+
+def told(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[set[str], set[str]]:
+    """Return which of the clauses of ``IDS`` must and may hold."""
+    expectation = kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed)))
+    assert not expectation.undefined
+    names = {ids[function == LISTED]: name for name, ids in IDS.items()}
+    musts, mays = ({names.get(held.clause.id, "") for held in some} for some in (expectation.musts, expectation.mays))
+    return musts - {""}, mays - {""}
+
+
+def words(several: str) -> set[str]:
+    return {name for name in IDS if name in several} - ({"access"} if several == "host access" else set())
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("function", [IMAGE, LISTED])
+def test_what_is_wrong_with_a_description_is_told(kit: Kit, function: str, row: str) -> None:
+    change, must, may = ROWS[row]
+    assert told(kit, function, change(kit)) == (words(must), words(may))
+
+
+AS_BEFORE: dict[str, tuple[dict[str, Value], bool]] = {
+    "as it is": ({}, False),
+    "no width": ({"image_width": 0}, True),
+    "no height": ({"image_height": 0}, True),
+    "too wide": ({"image_width": LIMIT_2D + 1}, True),
+    "too high": ({"image_height": LIMIT_2D + 1}, True),
+    "a pitch without memory": ({"image_row_pitch": ROW}, True),
+    "a pitch": ({"image_row_pitch": ROW, "host_ptr": Data(bytes(1 << 16))}, False),
+    "a pitch too small": ({"image_row_pitch": ROW - 4, "host_ptr": Data(bytes(1 << 16))}, True),
+    "a pitch of broken pixels": ({"image_row_pitch": ROW + 2, "host_ptr": Data(bytes(1 << 16))}, True),
+}
+IN_3D: dict[str, tuple[dict[str, Value], bool]] = {
+    "no depth": ({"image_depth": 0}, True),
+    "a depth of 1": ({"image_depth": 1}, True),
+    "a depth of 2": ({"image_depth": 2}, False),
+    "too deep": ({"image_depth": LIMIT_3D + 1}, True),
+    "slices without memory": ({"image_slice_pitch": ROW * HEIGHT}, True),
+    "slices": ({"image_slice_pitch": ROW * HEIGHT, "host_ptr": Data(bytes(1 << 16))}, False),
+    "slices of broken rows": ({"image_slice_pitch": ROW * HEIGHT + 4, "host_ptr": Data(bytes(1 << 16))}, True),
+    "slices too small": ({"image_slice_pitch": ROW, "host_ptr": Data(bytes(1 << 16))}, True),
+}
+
+
+@pytest.mark.parametrize(
+    ("record", "row"),
+    [
+        *(("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1", row) for row in AS_BEFORE),
+        *(("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1", row) for row in (*AS_BEFORE, *IN_3D)),
+    ],
+)
+def test_what_is_wrong_with_a_size_is_told_by_the_older_functions(kit: Kit, record: str, row: str) -> None:
+    changed, must = {**AS_BEFORE, **IN_3D}[row]
+    if "host_ptr" in changed:
+        changed = {**changed, "flags": kit.value("CL_MEM_COPY_HOST_PTR")}
+    function = record.partition("/")[0]
+    expectation = kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed)))
+    assert (record in {held.clause.id for held in expectation.musts}) == must
+    assert record not in {held.clause.id for held in expectation.mays}
+
+
+USING = {
+    "clCreateImage/usage/1": D1,
+    "clCreateImage/usage/2": D1,
+    "clCreateImage/usage/3": D2,
+    "clCreateImage/usage/4": D3,
+    "clCreateImage/usage/5": A1,
+    "clCreateImage/usage/6": A2,
+    "clCreateImageWithProperties/usage/2": D1,
+    "clCreateImageWithProperties/usage/3": D1,
+    "clCreateImageWithProperties/usage/4": D2,
+    "clCreateImageWithProperties/usage/5": D3,
+    "clCreateImageWithProperties/usage/6": A1,
+    "clCreateImageWithProperties/usage/7": A2,
+}
+BYTES = {D1: ROW, D2: ROW * HEIGHT, D3: ROW * HEIGHT * 4, A1: ROW * 3, A2: ROW * HEIGHT * 3}
+
+
+@pytest.mark.parametrize("record", USING)
+def test_less_host_memory_than_an_image_takes_is_never_sent(kit: Kit, record: str) -> None:
+    kind = USING[record]
+    predicate = kit.cl.oracle.rulebook.predicate(record)
+    for size, short in ((BYTES[kind], False), (BYTES[kind] - 1, True)):
+        for flags, reads in (("CL_MEM_USE_HOST_PTR", True), (PLAIN, False)):
+            described = {"image_desc": kit.description(kind), "host_ptr": Data(bytes(size)), "flags": kit.value(flags)}
+            call = Call(record.partition("/")[0], kit.arguments(record.partition("/")[0], **described))
+            assert settle(predicate, call, kit.cl.model) is (Answer.MUST if short and reads else Answer.NO)
+    gaps = {"image_desc": kit.description(D2, image_row_pitch=2 * ROW), "host_ptr": Data(bytes(ROW * HEIGHT))}
+    call = Call(IMAGE, kit.arguments(IMAGE, **gaps, flags=kit.value("CL_MEM_USE_HOST_PTR")))
+    assert settle(predicate, call, kit.cl.model) is Answer.MUST
+
+
+@pytest.mark.parametrize("function", [IMAGE, OLD_2D])
+def test_a_format_or_description_without_all_fields_is_never_sent(kit: Kit, function: str) -> None:
+    """clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1 and its like hold only for what can be read."""
+    short = [{"image_format": Items((kit.value("CL_RGBA"),))}]
+    short += [{"image_desc": Items(kit.description(D2).values[:9])}] if function == IMAGE else []
+    for changed in short:
+        assert kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed))).undefined
+
+
+def test_levels_are_for_devices_with_the_extension(kit: Kit) -> None:
+    device = kit.cl.model.device(kit.cl.device)
+    before = device.extensions
+    device.extensions = before | {"cl_khr_mipmap_image"}
+    try:
+        for levels, kind, expected in ((1, D2, ""), (5, D2, ""), (6, D2, "may"), (2, A2, ""), (2, OF_A_BUFFER, "may")):
+            source = PLAIN if kind == OF_A_BUFFER else ""
+            musts, mays = told(kit, IMAGE, image(kind, source, num_mip_levels=levels)(kit))
+            assert (musts, mays) == (set(), {"description"} if expected else set()), (levels, kind)
+    finally:
+        device.extensions = before
+
+
+@pytest.mark.parametrize(
+    ("version", "pitch", "must", "may"),
+    [
+        ("3.0", 4, "", ""),
+        ("3.0", 0, "feature", "description"),
+        ("2.0", 0, "", "feature description"),
+        ("2.0", 4, "", ""),
+        ("1.2", 4, "", "feature description"),
+    ],
+)
+@pytest.mark.parametrize("function", [IMAGE, LISTED])
+def test_images_on_buffers_are_for_devices_that_have_them(
+    function: str, version: str, pitch: int, must: str, may: str
+) -> None:
+    with kit_on("images-of-some") as kit:
+        change = image(D2, PLAIN, image_row_pitch=ROW)(kit)
+        device = kit.cl.model.device(kit.cl.device)
+        assert kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT")
+        for query in ("2D_MAX_WIDTH", "2D_MAX_HEIGHT"):
+            kit.cl.fact(f"CL_DEVICE_IMAGE{query}")
+        device.version = read_version(version)
+        device.facts["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] = pitch
+        assert told(kit, function, change) == (words(must), words(may))
+        assert told(kit, function, image(OF_A_BUFFER, PLAIN)(kit))[0] == set()
+
+
+@pytest.mark.parametrize(("version", "must"), [("1.2", False), ("2.0", True)])
+def test_before_2_0_only_images_of_buffers_are_on_memory(version: str, *, must: bool) -> None:
+    with kit_on("everything") as kit:
+        changed = {**image(D2, D2)(kit), "flags": kit.value(READ)}
+        source = kit.cl.model.known(made(kit, D2))
+        source.flags = kit.value(WRITE)  # type: ignore[union-attr]
+        for device in kit.cl.model.root_devices():
+            device.version = read_version(version)
+        assert ("access" in told(kit, IMAGE, changed)[0]) == must
+        assert "access" in told(kit, IMAGE, flagged(WRITE, READ)(kit))[0]
+
+
+def test_a_limit_of_one_device_is_none_of_the_others() -> None:
+    with kit_on("images-of-some") as there:
+        there.context = there.new_context(*there.cl.devices)
+        first, second = there.cl.model.root_devices()
+        for device in (first, second):
+            for name in ("WIDTH", "HEIGHT"):
+                device.facts[f"CL_DEVICE_IMAGE2D_MAX_{name}"] = 1024
+        first.facts["CL_DEVICE_IMAGE2D_MAX_WIDTH"] = 2048
+        for width, must, may in (
+            (1024, set(), set()),
+            (1025, set(), {"description"}),
+            (2049, {"size"}, {"description"}),
+        ):
+            assert told(there, IMAGE, image(image_width=width)(there)) == (must, may)
+            call = Call(OLD_2D, there.arguments(OLD_2D, image_width=width))
+            held = {each.clause.id for each in there.cl.oracle.expect(call).musts}
+            assert ("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1" in held) == bool(must)
+
+
+@pytest.mark.parametrize(("offset", "expected"), [(0, Answer.NO), (64, May("alignment-in-pixels")), (4, Answer.MUST)])
+def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Answer | May) -> None:
+    """The device reports 64 pixels, of 4 bytes each."""
+    area = kit.once("area", lambda: kit.area(bytes(2 * SIZE)))
+    buffer = kit.buffer_on(Inside(area, offset) if offset else area)
+    described = kit.description(D2, buffer, image_row_pitch=ROW)
+    call = Call(IMAGE, kit.arguments(IMAGE, image_desc=described))
+    assert settle(base_misaligned, call, kit.cl.model) == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "must"),
+    [
+        ("clCreateImageWithProperties/CL_INVALID_PROPERTY/3", True),
+        ("clCreateImageWithProperties/CL_INVALID_DEVICE/2", False),
+        ("clCreateImageWithProperties/CL_INVALID_DEVICE/3", False),
+        ("clCreateImageWithProperties/CL_INVALID_DEVICE/4", False),
+        ("clCreateImageWithProperties/CL_INVALID_PROPERTY/4", False),
+        ("clCreateImageWithProperties/CL_INVALID_VALUE/4", False),
+        ("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2", False),
+    ],
+)
+def test_what_is_wrong_with_imported_memory_is_told_of_lists_alone(kit: Kit, record: str, *, must: bool) -> None:
+    device = kit.cl.model.device(kit.cl.device)
+    before = device.extensions
+    device.extensions = before | {"cl_khr_external_memory"}
+    devices = Items((kit.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), kit.cl.device, 0, 0))
+    try:
+        for properties in (None, devices):
+            call = Call(LISTED, kit.arguments(LISTED, properties=properties))
+            expectation = kit.cl.oracle.expect(call)
+            musts, mays = ({held.clause.id for held in some} for some in (expectation.musts, expectation.mays))
+            assert (record in musts, record in mays) == (must and bool(properties), not must and bool(properties))
+    finally:
+        device.extensions = before
+
+
+@pytest.mark.parametrize(
+    "record",
+    ["clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"],
+)
+def test_a_function_without_properties_lists_no_device(kit: Kit, record: str) -> None:
+    predicate = kit.cl.oracle.rulebook.predicate(record)
+    assert settle(predicate, Call(IMAGE, kit.arguments(IMAGE)), kit.cl.model) is Answer.NO
+
+
+def test_rows_of_a_description_are_those_of_its_type(kit: Kit) -> None:
+    for kind, size in BYTES.items():
+        call = Call(IMAGE, kit.arguments(IMAGE, **image(kind)(kit)))
+        assert described(call, kit.cl.model).host_bytes == size
+
+
+@pytest.mark.parametrize(
+    ("below", "own", "wanted"),
+    [
+        ((), (), ("", "CL_MEM_READ_WRITE")),
+        (("CL_MEM_READ_ONLY",), (), ("", "CL_MEM_READ_ONLY")),
+        (
+            ("CL_MEM_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"),
+            (),
+            ("", "CL_MEM_READ_ONLY", "CL_MEM_READ_ONLY CL_MEM_HOST_NO_ACCESS"),
+        ),
+        (("CL_MEM_READ_WRITE",), ("CL_MEM_WRITE_ONLY",), ("CL_MEM_WRITE_ONLY",)),
+    ],
+)
+def test_an_image_answers_with_the_flags_that_it_has(
+    kit: Kit, below: tuple[str, ...], own: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    source = kit.buffer(*below) if below else None
+    kind = OF_A_BUFFER if below else D2
+    created = kit.call(IMAGE, image_desc=kit.description(kind, source), flags=kit.value(*own))
+    thing = kit.cl.model.known(Handle(str(created.value)))  # type: ignore[union-attr]
+    assert set(thing.told_flags) == {kit.value(*names.split()) for names in wanted}  # type: ignore[union-attr]

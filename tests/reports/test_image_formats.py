@@ -1,0 +1,164 @@
+"""The table of image formats: what is listed, required, tried and wrong, in the result and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.journal import FormatLine, ListedFormats, TriedFormat
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.reports.assembling import assemble
+from clconform.reports.html import html_of
+from clconform.reports.image_formats import formats_of, rows_of
+from clconform.reports.json_documents import encode
+from clconform.reports.reading import parse_journal
+from clconform.reports.result import FormatResult, FormatUse
+from clconform.runner.journal.formats import Formats
+from clconform.spec_tables import load
+
+from . import fabricated
+from .schemas import valid
+
+if TYPE_CHECKING:
+    from clconform.reports.result import RecordResult, Result
+
+READ, WRITE, EITHER, BOTH = "READ_ONLY", "WRITE_ONLY", "READ_WRITE", "KERNEL_READ_AND_WRITE"
+ITEM = "partition.equally::test_room[0]"
+
+
+def value(name: str) -> int:
+    return load().enumerants[name].value
+
+
+def pair(order: str, data_type: str) -> tuple[int, int]:
+    return value(f"CL_{order}"), value(f"CL_{data_type}")
+
+
+def listed(flags: str, image_type: str, *formats: tuple[str, str]) -> ListedFormats:
+    pairs = [pair(*names) for names in formats]
+    return ListedFormats(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), pairs)
+
+
+def tried(flags: str, image_type: str, names: tuple[str, str], *counts: int) -> TriedFormat:
+    return TriedFormat(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), *pair(*names), *counts)
+
+
+RGBA8, R8 = ("RGBA", "UNORM_INT8"), ("R", "UNORM_INT8")
+LINES = [
+    FormatLine("one", [listed(READ, "IMAGE2D", RGBA8, R8), listed(BOTH, "IMAGE2D", RGBA8)]),
+    FormatLine("two", [listed(READ, "IMAGE3D", RGBA8)], [tried(READ, "IMAGE3D", RGBA8, 2, 1, 1)]),
+    FormatLine("three", [], [tried(READ, "IMAGE3D", RGBA8, 1, 1, 0)]),
+]
+
+
+def result(*lines: FormatLine) -> Result:
+    every = fabricated.lines()
+    every[3:3] = [msgspec.structs.replace(line, item=ITEM) for line in lines]
+    return assemble(parse_journal(fabricated.content(every), "j"), fabricated.tables())
+
+
+def records(status: str) -> list[RecordResult]:
+    (first, *_) = result().records
+    ids = ("CL_RGBA/CL_UNORM_INT8/read-or-write", "CL_R/CL_FLOAT/read-and-write")
+    return [msgspec.structs.replace(first, id=record, status=status) for record in ids]
+
+
+def test_lists_and_images_of_all_items_are_counted_together() -> None:
+    red, whole = formats_of(LINES, [], load())
+    assert red == FormatResult(
+        "CL_R", "CL_UNORM_INT8", [FormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", offered=True)]
+    )
+    assert (whole.order, whole.data_type) == ("CL_RGBA", "CL_UNORM_INT8")
+    assert whole.uses[-1] == FormatUse(
+        "CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE3D", offered=True, tried=3, made=2, wrong=1
+    )
+
+
+def test_what_was_required_is_told_by_the_status_of_its_record() -> None:
+    for status, required in (
+        ("deviates", True),
+        ("conforms", True),
+        ("not-provoked", False),
+        ("not-applicable", False),
+    ):
+        formats = formats_of(LINES, records(status), load())
+        uses = {(each.order, each.data_type, use.flags) for each in formats for use in each.uses if use.required}
+        expected = {("CL_RGBA", "CL_UNORM_INT8", f"CL_MEM_{flags}") for flags in (READ, WRITE)}
+        assert uses == (expected | {("CL_R", "CL_FLOAT", f"CL_MEM_{BOTH}")} if required else set())
+
+
+def test_the_table_has_a_row_for_each_format_and_a_column_for_each_type() -> None:
+    table = rows_of(formats_of(LINES, records("deviates"), load()))
+    assert table is not None
+    assert table.types == ["2d", "3d"]
+    assert (table.offered, table.missing, table.wrong) == (2, 2, 1)
+    cells = {row.name: row.cells for row in table.rows}
+    flat, deep = cells["CL_RGBA CL_UNORM_INT8"]
+    assert (flat.listed, flat.missing, flat.tried) == ("rb", True, 0)
+    assert (deep.listed, deep.missing, deep.made, deep.tried, deep.wrong) == ("r", False, 2, 3, 1)
+    assert cells["CL_R CL_FLOAT"][0].missing
+    assert rows_of([]) is None
+
+
+def test_page_and_result_show_the_formats() -> None:
+    shown = result(*LINES)
+    page = html_of(shown, fabricated.tables())
+    assert 'id="image-formats"' in page
+    assert "2 formats" in page
+    assert valid(encode(shown), "result")
+    assert 'id="image-formats"' not in html_of(result(), fabricated.tables())
+
+
+def test_a_number_without_a_name_is_shown_as_it_is() -> None:
+    odd = FormatLine("one", [ListedFormats(4, value("CL_MEM_OBJECT_IMAGE2D"), [(0x4001, 7)])])
+    (found,) = formats_of([odd], [], load())
+    assert (found.order, found.data_type) == ("0x4001", "0x7")
+
+
+def test_names_on_the_page_are_escaped() -> None:
+    use = FormatUse("<i>", "<u>", offered=True)
+    page = html_of(
+        msgspec.structs.replace(result(), image_formats=[FormatResult("<b>", "<s>", [use])]), fabricated.tables()
+    )
+    assert "&lt;b&gt; &lt;s&gt;" in page
+    assert "<s>" not in page
+
+
+# what a run keeps
+
+
+def asked(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
+    arguments = {"context": Handle("context1"), "flags": 4, "image_type": 0x10F1, "num_entries": entries}
+    buffer = {"image_formats": OutputBuffer(entries), "num_image_formats": None}
+    values: list[int | float | str | None] = [each for one in formats for each in one]
+    return Call("clGetSupportedImageFormats", {**arguments, **buffer}), Returned(0, {"image_formats": Output(values)})
+
+
+def test_a_list_is_kept_once_and_its_longest_form() -> None:
+    kept = Formats()
+    for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
+        kept.saw(*asked(len(formats), *formats), wrong=False)
+    line = kept.line("one")
+    assert line is not None
+    assert line.listed == [ListedFormats(4, 0x10F1, [(1, 2), (3, 4)])]
+    kept.begin()
+    kept.saw(*asked(1, (1, 2)), wrong=False)
+    assert kept.line("two") is None
+
+
+def test_images_are_counted_by_access_type_and_format() -> None:
+    kept = Formats()
+    described = Items((0x10F4, 4, 0, 0, 0, 0, 0, 0, 0, None))
+    for function, arguments in (
+        ("clCreateImage", {"image_desc": described}),
+        ("clCreateImage2D", {}),
+        ("clCreateImage", {"image_desc": None}),
+    ):
+        for outcome in (Returned("mem1", {}), Returned(None, {})):
+            call = Call(function, {"flags": 1 << 5, "image_format": Items((1, 2)), **arguments})
+            kept.saw(call, outcome, wrong=outcome.value is None)
+    line = kept.line("one")
+    assert line is not None
+    assert line.tried == [TriedFormat(1, 0x10F4, 1, 2, 2, 1, 1), TriedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]

@@ -1,0 +1,42 @@
+"""Each fault of image formats is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import image_formats
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.suites.chapters.image_formats.test_formats import cases as of_formats
+from clconform.suites.chapters.image_formats.test_lists import cases as of_lists
+
+from .blaming import blamed_with
+
+LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
+FOUND = {
+    "required-format-not-listed": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
+    "one-format-too-few-counted": (LISTS, "clGetSupportedImageFormats/success"),
+    "formats-counted-as-far-as-there-is-room": (LISTS, "clGetSupportedImageFormats/success"),
+    "listed-format-refused": (ORDER, "clCreateImage/success"),
+    "unlisted-format-reported-as-no-images": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
+    "pitch-of-an-image-without-gaps-untold": (ORDER, "CL_IMAGE_ROW_PITCH"),
+}
+"""Fault to the items that find it, by their boundary, and a record that they blame."""
+CASES = {
+    words: [case for case in (*of_lists(), *of_formats()) if case.boundary == words] for words, _ in FOUND.values()
+}
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_formats.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    boundary, record = FOUND[fault]
+    assert record in blamed_with("full-2.2", fault, CASES[boundary][:1])
+
+
+@pytest.mark.parametrize("topology", ["full-2.2", "oldest"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed_with(topology, "", [cases[0] for cases in CASES.values()]) == set()
