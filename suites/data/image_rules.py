@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
-from clconform.oracles.contents.image_places import texels
 from clconform.oracles.model.images import Image
 from clconform.runner.session.session import made
 from clconform.suites.data.buffer_rules import MAP_FLAGS
@@ -21,7 +20,6 @@ from clconform.suites.kit.texels import host_bytes, look, place, put, write
 from clconform.suites.steps import promised
 
 if TYPE_CHECKING:
-    from clconform.oracles.contents.storage import Place
     from clconform.oracles.model.format_lists import Pair
     from clconform.suites.kit.texels import Triple
 
@@ -253,27 +251,27 @@ class ImageRules(HostRules):
 
     # maps
 
-    def mapped_alike(self, data: st.DataObject) -> tuple[Image, dict[str, Value], Place]:
-        """Draw a region of an image to be mapped, as arguments and as bytes."""
+    def to_be_mapped(self, data: st.DataObject) -> tuple[Image, dict[str, Value]]:
+        """Draw a region of an image to be mapped, as arguments."""
         image = self.pick(data, self.images())
-        origin, region = self.region_of(data, image)
         pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
-        return image, {**place(image, origin, region), **pitches}, texels(image, origin, region)
+        return image, {**place(image, *self.region_of(data, image)), **pitches}
 
     @rule(data=st.data())
     @going
     def map_image(self, data: st.DataObject) -> None:
         """Map a region of an image."""
-        image, told, bytes_ = self.mapped_alike(data)
+        image, told = self.to_be_mapped(data)
         flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
-        if self.may_map(image, bytes_.spans, reads=flags == self.kit.value("CL_MAP_READ")):
+        whole = image.memory.spans(0, image.memory.size) if image.memory is not None else ()
+        if self.may_map(image, whole, reads=flags == self.kit.value("CL_MAP_READ")):
             self.enqueue(data, "clEnqueueMapImage", map_flags=flags, **self.blocking(data, "map"), **told)
 
     @rule(data=st.data())
     @going
     def visit_image(self, data: st.DataObject) -> None:
         """Map a region of an image to write it, take the map back, and map it again to read it."""
-        image, told, _ = self.mapped_alike(data)
+        image, told = self.to_be_mapped(data)
         seed = data.draw(st.integers(0, 100), "seed")
 
         def act() -> None:

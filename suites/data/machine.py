@@ -14,7 +14,6 @@ import pytest
 from hypothesis import strategies as st
 
 from clconform.calls.values import Handle, Inside, Items, OutputBuffer, Value
-from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
@@ -30,7 +29,6 @@ from clconform.suites.steps import promised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.model.contexts import ContextObject
     from clconform.runner.session.session import Session
 
@@ -164,10 +162,10 @@ class Machine(StateMachine):
         first = getattr(memory.memory, "start", 0) + offset
         return self.may_map(memory, ((first, size),), reads=reads)
 
-    def may_map(self, memory: MemoryObject | PointedMemory, spans: Spans, *, reads: bool) -> bool:
+    def may_map(self, memory: MemoryObject | PointedMemory, spans: tuple[tuple[int, int], ...], *, reads: bool) -> bool:
         """Return whether bytes of an object's storage lie in no map, or only in read maps while they are only read."""
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
-        return all(reads and not each.writes for each in regions if shared_bytes(spans, each.spans))
+        return all(reads and not each.writes for each in regions if _meet(spans, each.spans))
 
     def on_a_map(self, memory: ContextObject) -> bool:
         """Return whether an object's bytes are mapped anywhere."""
@@ -216,3 +214,8 @@ class Machine(StateMachine):
     def new(self, function: str, *arguments: Value) -> list[Handle]:
         """Make an object; an empty list where the driver makes none."""
         return made(getattr(self.cl, function)(*arguments))
+
+
+def _meet(some: tuple[tuple[int, int], ...], others: tuple[tuple[int, int], ...]) -> bool:
+    """Return whether two sets of runs of bytes have one in common."""
+    return any(first < start + size and start < first + most for first, most in some for start, size in others)

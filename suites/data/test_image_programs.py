@@ -8,7 +8,7 @@ import pytest
 
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.data.programs import ImagePrograms
-from clconform.suites.data.test_programs import one_queue, queues_of_two_devices, unlike_queues
+from clconform.suites.data.ways import one_queue, queues_of_two_devices, unlike_queues
 from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
-from clconform.oracles.contents.image_places import in_host_memory
 from clconform.oracles.model.images import Image
 from clconform.runner.session.session import made
 from clconform.suites.kit.memory import telling
@@ -29,7 +28,11 @@ def image_behind(kit: Kit, handle: Handle) -> Image:
 
 def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
     """Return how many bytes of host memory a region reaches, up to the end of its last row."""
-    return max(map(sum, in_host_memory(image, region, row_pitch, slice_pitch)))
+    width, height, depth = region
+    row = row_pitch or width * image.format.element_size
+    layer = slice_pitch or (row if image.shape.image_type.endswith("1D_ARRAY") else row * height)
+    along = layer if image.shape.image_type.endswith("1D_ARRAY") else row
+    return (depth - 1) * layer + (height - 1) * along + width * image.format.element_size
 
 
 def place(image: Image, origin: Triple | None, region: Triple | None) -> dict[str, Value]:

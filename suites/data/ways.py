@@ -1,0 +1,40 @@
+"""The queues that programs about contents run on: one, two, in any order, and on two devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
+
+
+def one_queue(kit: Kit) -> list[Handle]:
+    """Make one queue that runs its commands in order."""
+    return [kit.queue]
+
+
+def two_queues(kit: Kit) -> list[Handle]:
+    """Make two queues that run their commands in order."""
+    return [kit.queue, kit.new_queue()]
+
+
+def unlike_queues(kit: Kit) -> list[Handle]:
+    """Make a queue that runs its commands in any order, and one that does not."""
+    return [kit.out_of_order(), kit.queue]
+
+
+def queues_of_two_devices(kit: Kit) -> list[Handle]:
+    """Make queues on two devices of one context."""
+    kit.context = kit.new_context(kit.cl.device, kit.any_other_device)
+    return [kit.queue, kit.new_queue(kit.any_other_device)]
+
+
+WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
+    "one queue": one_queue,
+    "two queues": two_queues,
+    "out of order": unlike_queues,
+    "two devices": queues_of_two_devices,
+}
