@@ -352,6 +352,18 @@ def test_images_on_buffers_are_for_devices_that_have_them(
         assert told(kit, function, image(OF_A_BUFFER, PLAIN)(kit))[0] == set()
 
 
+@pytest.mark.parametrize(("version", "must"), [("1.2", False), ("2.0", True)])
+def test_before_2_0_only_images_of_buffers_are_on_memory(version: str, *, must: bool) -> None:
+    with kit_on("everything") as kit:
+        changed = {**image(D2, D2)(kit), "flags": kit.value(READ)}
+        source = kit.cl.model.known(made(kit, D2))
+        source.flags = kit.value(WRITE)  # type: ignore[union-attr]
+        for device in kit.cl.model.root_devices():
+            device.version = read_version(version)
+        assert ("access" in told(kit, IMAGE, changed)[0]) == must
+        assert "access" in told(kit, IMAGE, flagged(WRITE, READ)(kit))[0]
+
+
 def test_a_limit_of_one_device_is_none_of_the_others() -> None:
     with kit_on("images-of-some") as there:
         there.context = there.new_context(*there.cl.devices)

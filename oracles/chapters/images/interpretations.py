@@ -128,7 +128,8 @@ ENTRIES = (
         "image-on-an-image",
         "clCreateImage and clCreateImageWithProperties: an image on another image that lies on a memory object "
         "itself or was described with another pitch or number of mip levels; devices before 2.0",
-        "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed",
+        "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed; before 2.0 so is CL_INVALID_VALUE for flags that "
+        "contradict those of mem_object",
         "whether what an image was described with or what it has must match is not said; the document of 1.2 has no "
         "images on images",
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.buffers.clauses.creation import devices_without_a_handle, external_memory_not_valid
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
-from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes, is_incomplete
+from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes, is_incomplete
 from clconform.oracles.chapters.images.pitches import pitches_not_valid
 from clconform.oracles.chapters.images.sources import (
     buffer_not_large_enough,
@@ -135,19 +135,34 @@ def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
-def access_contradicts(call: Call, model: Model) -> bool:
-    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it."""
+def access_contradicts(call: Call, model: Model) -> Reply:
+    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it.
+
+    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
     source = _source(call, model)
     if source is None:
-        return False
-    return any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
+        return Answer.NO
+    wrong = any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
+    return _since_2_0(call, model) if wrong else Answer.NO
 
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
-def host_access_contradicts(call: Call, model: Model) -> bool:
-    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*)."""
+def host_access_contradicts(call: Call, model: Model) -> Reply:
+    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*).
+
+    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
     source = _source(call, model)
-    return source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
+    wrong = source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
+    return _since_2_0(call, model) if wrong else Answer.NO
+
+
+def _since_2_0(call: Call, model: Model) -> Reply:
+    """Return the answer for flags that contradict those of the memory object below an image."""
+    older = any(device.version < (2, 0) for device in _devices(call, model))
+    of_a_buffer = described(call, model).shape.image_type == OF_A_BUFFER
+    return May("image-on-an-image") if older and not of_a_buffer else Answer.MUST
 
 
 def _source(call: Call, model: Model) -> MemoryObject | None:

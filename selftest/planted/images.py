@@ -1,0 +1,99 @@
+"""Faults of creating images to plant in a simulated platform: accepted sizes, pitches and flags, and forgotten ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Items
+from clconform.oracles.chapters.images.description import LIMITS
+from clconform.oracles.chapters.images.success import DESCRIPTION
+from clconform.oracles.model.images import Image
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.calls.values import Value
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+OLDER = ("clCreateImage2D", "clCreateImage3D")
+PITCHES = ("image_row_pitch", "image_slice_pitch")
+
+
+@faults.plant
+def images_of_no_width(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image of width 0 is created."""
+    if call.function in OLDER:
+        return _made_with({"image_width": 1}, simulation, call, outcome) if call.image_width == 0 else outcome
+    fields = _fields(call)
+    changed = {"image_width": 1} if fields.get("image_width") == 0 else {}
+    return _described_with(changed, simulation, call, outcome)
+
+
+@faults.plant
+def images_of_any_pitch(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image is created although its pitches are too small, or no multiples."""
+    given = {name: 0 for name in PITCHES if name in (_fields(call) if call.function in CREATING else call.arguments)}
+    if call.function in OLDER:
+        return _made_with(given, simulation, call, outcome)
+    return _described_with(given, simulation, call, outcome)
+
+
+@faults.plant
+def images_larger_than_the_limits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image is created whose sizes exceed the limits of all devices."""
+    fields = _fields(call)
+    number = fields.get("image_type")
+    kind = simulation.model.tables.name_of(number, "cl_mem_object_type") if isinstance(number, int) else None
+    names = [f"image_{name}" for name in LIMITS.get(kind or "", ())]
+    least = {name: 1 for name in names if isinstance(fields[name], int) and fields[name] != 0}
+    return _described_with(least, simulation, call, outcome)
+
+
+@faults.plant
+def images_with_any_host_access(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image is created with flags that contradict those of the memory object below it."""
+    on_memory = call.function in CREATING and _fields(call).get("mem_object") is not None
+    return _made_with({"flags": 0}, simulation, call, outcome) if on_memory else outcome
+
+
+@faults.plant
+def images_inherit_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image on a memory object reports CL_MEM_READ_WRITE, whatever access that object has."""
+    model = simulation.model
+    if call.function != "clGetMemObjectInfo" or call.param_name != model.value("CL_MEM_FLAGS"):
+        return outcome
+    image = model.known(call.memobj)
+    if not isinstance(image, Image) or image.source is None:
+        return outcome
+    if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    told = {**outcome.outputs, "param_value": Output([model.value("CL_MEM_READ_WRITE")], 8)}
+    return msgspec.structs.replace(outcome, outputs=told)
+
+
+def _fields(call: Call) -> dict[str, Value]:
+    """Return the description that a call gives, by its fields; empty if it gives none."""
+    given = call.arguments.get("image_desc")
+    return dict(zip(DESCRIPTION, given.values, strict=False)) if isinstance(given, Items) else {}
+
+
+def _described_with(changes: Mapping[str, int], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of a call that failed, with these changes to its description; as it is without changes."""
+    fields = _fields(call)
+    if call.function not in CREATING or not changes or not fields:
+        return outcome
+    described = Items(tuple({**fields, **changes}.values()))  # type: ignore[arg-type]
+    return _made_with({"image_desc": described}, simulation, call, outcome)
+
+
+def _made_with(changes: Mapping[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of a call that failed, with these changes to its arguments."""
+    failed = isinstance(outcome, Returned) and outcome.value is None
+    return simulation.answer(Call(call.function, {**call.arguments, **changes})) if failed else outcome

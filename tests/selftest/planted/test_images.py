@@ -1,0 +1,41 @@
+"""Each fault of creating images is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import images
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.images.test_flags import cases
+from clconform.suites.errors.provoking import wrong_calls
+
+from .blaming import blamed_with
+
+FOUND = {
+    "images-of-no-width": "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1",
+    "images-of-any-pitch": "clCreateImage2D/CL_INVALID_IMAGE_SIZE/1",
+    "images-larger-than-the-limits": "clCreateImage/CL_INVALID_IMAGE_SIZE/1",
+    "images-with-any-host-access": "clCreateImage/CL_INVALID_VALUE/3",
+    "images-inherit-no-flags": "CL_MEM_FLAGS",
+}
+CASES = [
+    *(case for case in wrong_calls(load()) if case.record in FOUND.values() and case.boundary == "alone"),
+    *(case for case in cases() if case.record == "clCreateImage/effect/3"),
+]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == images.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    aimed = [case for case in CASES if case.record == FOUND[fault]]
+    assert FOUND[fault] in blamed_with("everything", fault, aimed or CASES[-1:])
+
+
+@pytest.mark.parametrize("topology", ["everything", "hints", "strict", "numa-16", "oldest", "images-of-some"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed_with(topology, "", CASES) == set()
