@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Pair: TypeAlias = tuple[int, int]
 """A channel order and a channel data type, by value."""
@@ -36,3 +36,13 @@ def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[fr
 def is_listed(pair: Pair, lists: Mapping[Use, FormatList]) -> bool:
     """Return whether a format is in any list that is known."""
     return any(pair in told.formats for told in lists.values() if told.formats is not None)
+
+
+def pairs_in(seen: Sequence[object]) -> list[Pair]:
+    """Return the formats that an output holds from its beginning, up to the first that was not written."""
+    pairs = []
+    for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
+        if not isinstance(order, int) or not isinstance(channel_type, int):
+            break
+        pairs.append((order, channel_type))
+    return pairs

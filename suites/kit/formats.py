@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.image_formats.success import pairs_in
+from clconform.oracles.model.format_lists import pairs_in
 from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:

@@ -153,10 +153,11 @@ def _with_pitches(image_type: str, function: str, kit: Kit) -> About:
     """Return an image with room after each row and slice, copied from host memory."""
     row = 2 * WIDTH * PIXEL_BYTES
     layers = max(LAYERS, DEPTH)
-    pitches = {"image_row_pitch": row, "image_slice_pitch": 0 if image_type.endswith("2D") else row * (HEIGHT + 1)}
+    slices = 0 if image_type.endswith("2D") else row * (HEIGHT + 1)
     content = Data(bytes(row * (HEIGHT + 1) * layers))
     flags = ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
-    return {PARAMETER[function]: kit.image(image_type, flags=flags, host=content, **pitches)}
+    image = kit.image(image_type, flags=flags, host=content, image_row_pitch=row, image_slice_pitch=slices)
+    return {PARAMETER[function]: image}
 
 
 def _on_a_buffer(function: str, kit: Kit) -> About:

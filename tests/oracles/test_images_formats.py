@@ -438,3 +438,13 @@ def test_data_is_no_format() -> None:
     there = There()
     call = there.creation("clCreateImage", Data(bytes(8)))
     assert there.answer(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == "may"
+
+
+@pytest.mark.parametrize(("alignment", "version", "reply"), [(0, "3.0", "may"), (16, "3.0", "no"), (0, "1.2", "no")])
+def test_without_images_on_buffers_those_on_images_are_open(alignment: int, version: str, reply: str) -> None:
+    there = There(version, CL_DEVICE_IMAGE_PITCH_ALIGNMENT=alignment)
+    shape = ImageShape(FLAT, 4, 2)
+    there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.pair(RGBA8)), shape=shape))
+    call = there.creation("clCreateImage", Items(there.pair(RGBA8)), source="mem1")
+    codes = {each.clause.code for each in there.oracle.expect(call).mays if each.interpretation.startswith("images-on")}
+    assert ("CL_INVALID_OPERATION" in codes) == (reply == "may")

@@ -45,6 +45,13 @@ ENTRIES = (
         "the clause is about devices that support the format, and does not say for which use",
     ),
     Interpretation(
+        "images-on-images-without-buffers",
+        "appendix on optional features, creating 2D images from buffers: clCreateImage and clCreateImageWithProperties "
+        "with an image as mem_object",
+        "where a device of 3.0 has no 2D images on buffers, CL_INVALID_OPERATION is allowed beside what else is right",
+        "the feature is about buffers, but the sentence has the error for any mem_object that is not NULL",
+    ),
+    Interpretation(
         "view-in-the-same-order",
         "5.3.1, a 2D image of another image with the channel order of that image",
         "success and CL_INVALID_IMAGE_FORMAT_DESCRIPTOR are both allowed",

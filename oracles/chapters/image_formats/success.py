@@ -13,7 +13,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Each, OneOf, Promise, Such, Values, Want, When
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.format_lists import FormatList
+from clconform.oracles.model.format_lists import FormatList, pairs_in
 from clconform.oracles.model.image_formats import bits_of
 
 if TYPE_CHECKING:
@@ -57,16 +57,6 @@ def formats_listed(call: Call, model: Model) -> Promise:
         return _take_in(call, context, seen)
 
     return Promise(outputs=outputs, apply=apply)
-
-
-def pairs_in(seen: Values) -> list[Pair]:
-    """Return the formats that an output holds from its beginning, up to the first that was not written."""
-    pairs = []
-    for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
-        if not isinstance(order, int) or not isinstance(channel_type, int):
-            break
-        pairs.append((order, channel_type))
-    return pairs
 
 
 def _is_number(seen: Values) -> bool:

@@ -17,6 +17,7 @@ from clconform.oracles.chapters.images.sources import (
 from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.recurring.memory import WANTING
 from clconform.oracles.recurring.objects import gravest
@@ -194,10 +195,13 @@ def _contradicts(call: Call, source: MemoryObject, model: Model, table: dict[str
 def no_device_has_images_on_buffers(call: Call, model: Model) -> Reply:
     """A 2D image is to be made on a buffer, and no device of the context supports that.
 
-    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell.
+    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell, and for an image
+    on another image.
     """
     if not is_2d_on_a_buffer(call, model):
-        return Answer.NO
+        on_an_image = isinstance(model.known(described(call, model).source), Image)
+        lacking = on_an_image and False in images_on_buffers(call, model)
+        return May("images-on-images-without-buffers") if lacking else Answer.NO
     having = set(images_on_buffers(call, model))
     if having == {False}:
         return Answer.MUST
