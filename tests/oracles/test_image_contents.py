@@ -391,7 +391,12 @@ def test_host_memory_that_is_too_short_is_never_given(desk: Gallery) -> None:
 def test_bits_of_no_channel_are_undefined() -> None:
     layout = layout_of("CL_RGB", "CL_UNORM_SHORT_555")
     assert layout is not None
-    assert as_stored(plain(b"abcd"), layout).defined == b"\1\0\1\0"
+    stored = as_stored(plain(b"abcd"), layout)
+    first, second = stored.loose
+    assert (first[0], second[0], stored.defined) == (0, 2, bytes(4))
+    assert first[1].accepts(b"ab")
+    assert first[1].accepts(bytes((ord("a"), ord("b") ^ 0x80)))
+    assert not first[1].accepts(bytes((ord("a"), ord("b") ^ 0x40)))
 
 
 def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None:
