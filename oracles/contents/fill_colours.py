@@ -38,7 +38,7 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
     are permitted are loose; what nothing determines is unknown. ``saturates``: an integer beyond a channel's range
     becomes the nearest one; otherwise what becomes of it is open.
     """
-    words = [struct.unpack_from("<I", colour, WORD_BYTES * PLACES[channel.name])[0] for channel in layout.channels]
+    words = _words(layout, colour)
     fields = [
         _stored(layout, channel, word, saturates=saturates)
         for channel, word in zip(layout.channels, words, strict=True)
@@ -54,6 +54,15 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
             (field.shift // 8, Permitted(field.bits // 8, (field.moved(0),), ENTRY)) for field in fields if field
         )
     return unknown(layout.size)._replace(held=held, loose=loose)
+
+
+def within_range(layout: TexelLayout, colour: bytes) -> bool:
+    """Return whether a colour's integers are all within the ranges of the channels; others are clamped or rounded."""
+    return layout.kind not in ("sint", "uint") or all(map(_fits, layout.channels, _words(layout, colour)))
+
+
+def _words(layout: TexelLayout, colour: bytes) -> list[int]:
+    return [struct.unpack_from("<I", colour, WORD_BYTES * PLACES[channel.name])[0] for channel in layout.channels]
 
 
 def _fits(channel: Channel, word: int) -> bool:

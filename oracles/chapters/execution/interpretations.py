@@ -16,4 +16,10 @@ ENTRIES = (
         "section 5.3 says that a colour is converted to the format of the image, and leaves the conversion to the "
         "specification of OpenCL C, which gives bounds",
     ),
+    Interpretation(
+        "colours-beyond-the-range",
+        "5.3.5, clEnqueueFillImage: an integer of fill_color that is beyond the range of a channel of 8 or 16 bits",
+        "what the channel then holds is unknown; where a kernel writes such a number, it holds the nearest one",
+        "the colour is converted to the format of the image, and not said to saturate; OpenCL C says so of kernels",
+    ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.memory_objects.effects import mapping
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.fill_colours import colour_bytes, storing
+from clconform.oracles.contents.fill_colours import colour_bytes, storing, within_range
 from clconform.oracles.contents.image_places import (
     as_stored,
     forget_gaps,
@@ -171,12 +171,14 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
         if len(call.fill_color.content) < colour_bytes(image.format.layout):
             raise ForbiddenError(SHORT)
         texel = by(storing(image.format.layout, call.fill_color.content), f"{call.function}/success")
+        fits = within_range(image.format.layout, call.fill_color.content)
+        reading = None if fits else May("colours-beyond-the-range")
         many = sum(size for _, size in target.spans) // image.format.element_size
 
         def carry_out(_value: Element, _command: Command | None) -> None:
             target.put(lambda: repeated(texel, many))
 
-        return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out), call)
+        return _into(image, target, MemoryEffect(writes=(target,), carry_out=carry_out, reading=reading), call)
 
     return _or_anything(work, image, model)
 
