@@ -44,7 +44,7 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
         for channel, word in zip(layout.channels, words, strict=True)
     ]
     held = sum(field.usual << field.shift for field in fields if field).to_bytes(layout.size, "little")
-    if layout.kind in ("sint", "uint") and all(map(_fits, layout.channels, words)):
+    if layout.encoding in ("sint", "uint") and all(map(_fits, layout.channels, words)):
         return plain(held)
     if any(channel.shift % 8 or channel.bits % 8 for channel in layout.channels):
         known = tuple(field for field in fields if field is not None)
@@ -58,7 +58,7 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
 
 def within_range(layout: TexelLayout, colour: bytes) -> bool:
     """Return whether a colour's integers are all within the ranges of the channels; others are clamped or rounded."""
-    return layout.kind not in ("sint", "uint") or all(map(_fits, layout.channels, _words(layout, colour)))
+    return layout.encoding not in ("sint", "uint") or all(map(_fits, layout.channels, _words(layout, colour)))
 
 
 def _words(layout: TexelLayout, colour: bytes) -> list[int]:
@@ -68,59 +68,61 @@ def _words(layout: TexelLayout, colour: bytes) -> list[int]:
 def _fits(channel: Channel, word: int) -> bool:
     """Return whether an integer is within a channel's range, so that nothing happens to it."""
     low, high = _range_of(channel)
-    return low <= ordered(channel.kind, 8 * WORD_BYTES, word) <= high
+    return low <= ordered(channel.encoding, 8 * WORD_BYTES, word) <= high
 
 
 def _range_of(channel: Channel) -> tuple[int, int]:
     half = 1 << channel.bits - 1
-    return (-half, half - 1) if channel.kind == "sint" else (0, 2 * half - 1)
+    return (-half, half - 1) if channel.encoding == "sint" else (0, 2 * half - 1)
 
 
 def _stored(layout: TexelLayout, channel: Channel, word: int, *, saturates: bool) -> Field | None:
-    if channel.kind in ("sint", "uint"):
+    if channel.encoding in ("sint", "uint"):
         return _integer(channel, word, saturates=saturates)
     if is_nan("float", 32, word):
-        return _nan(channel) if channel.kind in SIGNIFICANDS else None
+        return _nan(channel) if channel.encoding in SIGNIFICANDS else None
     number = struct.unpack("<f", word.to_bytes(WORD_BYTES, "little"))[0]
-    if channel.kind in SIGNIFICANDS:
+    if channel.encoding in SIGNIFICANDS:
         if channel.name == "D" and not 0 <= number <= 1:
             return None  # depths are numbers from 0 to 1
         return _float(channel, number, word)
+    if math.isinf(number):
+        return None  # what it is converted to is left to OpenCL C, and drivers do not agree
     if layout.srgb and channel.name != "A":
         return _normalised(channel, srgb.stored(number))
     return _normalised(channel, number)
 
 
 def _integer(channel: Channel, word: int, *, saturates: bool) -> Field | None:
-    number = ordered(channel.kind, 8 * WORD_BYTES, word)
+    number = ordered(channel.encoding, 8 * WORD_BYTES, word)
     low, high = _range_of(channel)
     kept = min(max(number, low), high)
     if kept != number and not saturates:
         return None
     bits = kept & ((1 << channel.bits) - 1)
-    return Field(channel.kind, channel.shift, channel.bits, kept, kept, bits)
+    return Field(channel.encoding, channel.shift, channel.bits, kept, kept, bits)
 
 
 def _normalised(channel: Channel, number: float) -> Field:
     """Return what a number becomes that is clamped, and multiplied by the largest one stored."""
-    bits, signed = channel.bits, channel.kind == "snorm"
+    bits, signed = channel.bits, channel.encoding == "snorm"
     most = (1 << bits - signed) - 1
     least = -most if signed else 0
     clamped = Fraction(min(max(number, -1.0 if signed else 0.0), 1.0)) * most
     low, high, usual = math.floor(clamped), math.ceil(clamped), round(clamped)
     if signed and number < -1:
         low = least - 1  # by its bits there is one number more, which stands for -1, too
-    return Field(channel.kind, channel.shift, bits, low, high, usual & ((1 << bits) - 1))
+    return Field(channel.encoding, channel.shift, bits, low, high, usual & ((1 << bits) - 1))
 
 
 def _nan(channel: Channel) -> Field:
-    quiet = ((1 << channel.bits - SIGNIFICANDS[channel.kind]) - 1) << SIGNIFICANDS[channel.kind] - 1
-    return Field(channel.kind, channel.shift, channel.bits, 0, 0, quiet & ((1 << channel.bits - 1) - 1), nan=True)
+    quiet = ((1 << channel.bits - SIGNIFICANDS[channel.encoding]) - 1) << SIGNIFICANDS[channel.encoding] - 1
+    return Field(channel.encoding, channel.shift, channel.bits, 0, 0, quiet & ((1 << channel.bits - 1) - 1), nan=True)
 
 
 def _float(channel: Channel, number: float, word: int) -> Field:
     """Return what a floating-point number becomes in as many bits; one too small to be normal may become 0."""
-    bits, kind = channel.bits, channel.kind
+    bits, kind = channel.bits, channel.encoding
     smallest = 1 << SIGNIFICANDS[kind]
     if kind == "float":
         place = ordered(kind, bits, word)

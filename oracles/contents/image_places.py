@@ -142,4 +142,4 @@ def as_stored(content: Content, layout: TexelLayout) -> Content:
 
 def _as_it_is(channel: Channel, whole: int) -> Field:
     raw = whole >> channel.shift & ((1 << channel.bits) - 1)
-    return Field(channel.kind, channel.shift, channel.bits, raw, raw, raw)
+    return Field(channel.encoding, channel.shift, channel.bits, raw, raw, raw)

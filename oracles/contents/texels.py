@@ -70,8 +70,8 @@ def _sources(layout: TexelLayout) -> tuple[str, ...]:
 
 
 def _lacking(layout: TexelLayout, *, one: bool) -> Field:
-    if layout.kind in ("sint", "uint"):
-        return Field(layout.kind, 0, WORD, int(one), int(one), int(one))
+    if layout.encoding in ("sint", "uint"):
+        return Field(layout.encoding, 0, WORD, int(one), int(one), int(one))
     return _word(ONE if one else 0)
 
 
@@ -85,8 +85,10 @@ def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int)
     first, last = at + channel.shift // 8, at + (channel.shift + channel.bits + 7) // 8
     if all(texel.defined[first:last]):
         raw = int.from_bytes(texel.held[whole], "little") >> channel.shift & ((1 << channel.bits) - 1)
-        place = ordered(channel.kind, channel.bits, raw)
-        return Field(channel.kind, 0, channel.bits, place, place, raw, nan=is_nan(channel.kind, channel.bits, raw))
+        place = ordered(channel.encoding, channel.bits, raw)
+        return Field(
+            channel.encoding, 0, channel.bits, place, place, raw, nan=is_nan(channel.encoding, channel.bits, raw)
+        )
     for start, permitted in texel.loose:
         if start <= first and last <= start + permitted.size:
             shift = channel.shift - 8 * (start - at)
@@ -102,7 +104,7 @@ def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> 
         return None
     low, high, usual = (
         converted(layout, channel, raw)
-        for raw in (*(bits_of(channel.kind, channel.bits, each) for each in (held.low, held.high)), held.usual)
+        for raw in (*(bits_of(channel.encoding, channel.bits, each) for each in (held.low, held.high)), held.usual)
     )
     if held.nan:
         return usual
@@ -112,7 +114,7 @@ def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> 
 @functools.cache
 def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
     """Return what the bits of a channel may be read as."""
-    kind, bits = channel.kind, channel.bits
+    kind, bits = channel.encoding, channel.bits
     place = ordered(kind, bits, raw)
     if kind in ("sint", "uint"):
         return Field(kind, 0, WORD, place, place, place & ((1 << WORD) - 1))

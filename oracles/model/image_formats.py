@@ -59,14 +59,14 @@ PACKED: Mapping[str, tuple[int, tuple[tuple[str, int, int], ...]]] = {
 class Channel:
     """One channel of a texel: ``name`` (R, G, B, A, D for depth, L luminance, I intensity).
 
-    ``shift``: its lowest bit in the texel, read as one little-endian number. ``kind``: ``unorm``, ``snorm``, ``uint``,
-    ``sint``, ``half`` or ``float``.
+    ``shift``: its lowest bit in the texel, read as one little-endian number. ``encoding``: ``unorm``, ``snorm``,
+    ``uint``, ``sint``, ``half`` or ``float``.
     """
 
     name: str
     shift: int
     bits: int
-    kind: str
+    encoding: str
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ class TexelLayout:
     srgb: bool = False
 
     @property
-    def kind(self) -> str:
-        """Return what numbers its channels are."""
-        return self.channels[0].kind
+    def encoding(self) -> str:
+        """Return how its channels are encoded."""
+        return self.channels[0].encoding
 
     @property
     def used(self) -> bytes:

@@ -8,7 +8,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import READ
-from clconform.calls.values import FILL, Data, Handle, Inside, Items, OutputBuffer
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
 from clconform.oracles.contents.storage import Content, Place, Storage, View, plain
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.images import Image
@@ -59,23 +59,6 @@ def map_of_a_region_shows_the_first_texels(simulation: Simulation, call: Call, o
         raw = place.storage.read(tuple((start - back, size) for start, size in place.spans)).held
         return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
     return outcome
-
-
-@faults.plant
-def layers_of_rows_by_the_row_pitch(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A read of a 1D array puts its layers the row pitch apart in host memory, whatever the slice pitch."""
-    if not _succeeded(outcome, call, "clEnqueueReadImage") or not isinstance(call.ptr, OutputBuffer):
-        return outcome
-    (image,) = _images(simulation, call, "image")
-    row, apart = call.row_pitch, call.slice_pitch
-    if image.shape.image_type != ROWS or not apart:
-        return outcome
-    width, layers, _ = _three(call.region)
-    size = width * image.format.element_size
-    raw, moved = _raw(outcome), bytearray([FILL]) * call.ptr.count
-    for layer in range(layers):
-        moved[layer * (row or size) : layer * (row or size) + size] = raw[layer * apart : layer * apart + size]
-    return _with_raw(outcome, bytes(moved[: call.ptr.count]))
 
 
 @faults.plant

@@ -87,7 +87,7 @@ def _filled(
     work = _work(simulation, call, outcome, "clEnqueueFillImage")
     image = simulation.model.get(Image, call.image) if work is not None else None
     layout = image.format.layout if image is not None else None
-    if work is None or layout is None or layout.kind in ("sint", "uint") or not isinstance(call.fill_color, Data):
+    if work is None or layout is None or layout.encoding in ("sint", "uint") or not isinstance(call.fill_color, Data):
         return outcome
     if layout.channels[0].name == "D":
         return outcome
@@ -108,7 +108,7 @@ def _wrapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
     whole = int.from_bytes(texel, "little")
     for channel in layout.channels:
         number = colour["RGBA".index(channel.name)] if channel.name in "RGBA" else colour[0]
-        if channel.kind == "unorm" and 1 < abs(number) < 1 << 16:
+        if channel.encoding == "unorm" and 1 < abs(number) < 1 << 16:
             mask = (1 << channel.bits) - 1
             whole = whole & ~(mask << channel.shift) | (int(number * mask) & mask) << channel.shift
     return whole.to_bytes(layout.size, "little")

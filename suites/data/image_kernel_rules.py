@@ -47,7 +47,7 @@ class ImageKernelRules(Machine):
         if not large or image.format.layout is None:
             return
         colours = self.pick(data, large)
-        name = name_of(work, image.shape.image_type, image.format.layout.kind, depth=False)
+        name = name_of(work, image.shape.image_type, image.format.layout.encoding, depth=False)
 
         def act() -> None:
             if name not in self.kernels:

@@ -192,7 +192,7 @@ class ImageRules(HostRules):
         """Fill a region of an image with a colour."""
         image = self.pick(data, self.images())
         origin, region = self.region_of(data, image)
-        kind = image.format.layout.kind if image.format.layout is not None else ""
+        kind = image.format.layout.encoding if image.format.layout is not None else ""
         colour = data.draw(st.sampled_from(COLOURS["whole" if kind in ("sint", "uint") else "float"]), "colour")
         self.enqueue(data, "clEnqueueFillImage", **place(image, origin, region), fill_color=Data(colour))
 

@@ -239,6 +239,8 @@ def _encodings(place: Field, given: float) -> Permitted:
     last = min(math.floor(exact.high * steps + DISTANCE), steps)
     mask = (1 << place.bits) - 1
     beside = frozenset({math.floor(exact.low * steps) & mask, math.ceil(exact.high * steps) & mask})
+    if clamped < -1:
+        beside |= {-steps & mask}  # it stands for -1 as well
     return Permitted(place, frozenset(value & mask for value in range(first, last + 1)), beside)
 
 

@@ -150,7 +150,7 @@ def test_the_border_has_an_alpha_for_some_orders() -> None:
 def stored(order: str, channel_type: str, *colour: float, saturates: bool = False) -> Content:
     layout = layout_of(order, channel_type)
     assert layout is not None
-    letter = {"sint": "i", "uint": "I"}.get(layout.kind, "f")
+    letter = {"sint": "i", "uint": "I"}.get(layout.encoding, "f")
     return storing(layout, struct.pack(f"<{len(colour)}{letter}", *colour), saturates=saturates)
 
 
@@ -179,7 +179,8 @@ STORED = [
     ("CL_R", "CL_HALF_FLOAT", (2**-25, 0, 0, 0), ("0000", "0100"), ("0200",)),
     ("CL_R", "CL_HALF_FLOAT", (NAN, 0, 0, 0), ("007e", "01fc"), ("007c",)),
     ("CL_R", "CL_FLOAT", (HALF, 0, 0, 0), ("0000003f",), ("0100003f",)),
-    ("CL_R", "CL_UNORM_INT8", (INFINITE, 0, 0, 0), ("ff",), ("00",)),
+    ("CL_R", "CL_UNORM_INT8", (3e38, 0, 0, 0), ("ff",), ("00",)),
+    ("CL_R", "CL_UNORM_INT8", (INFINITE, 0, 0, 0), ("ff", "00"), ()),
     ("CL_R", "CL_UNORM_INT8", (NAN, 0, 0, 0), ("00", "80"), ()),
     ("CL_DEPTH", "CL_FLOAT", (HALF,), ("0000003f",), ("00000000",)),
     ("CL_DEPTH", "CL_FLOAT", (2,), ("00000040", "0000803f"), ()),

@@ -151,8 +151,9 @@ def colours(order: str, channel_type: str) -> Iterator[tuple[float, ...]]:
     """Yield colours at, between and beyond the values that a format can store."""
     _, places = exact.fields(order, channel_type)
     widest = max(place.bits for place in places)
-    numbers = [-2.0, -1.0, -0.0, 0.0, 1.0, 1.5, math.inf, -math.inf, 1e-45, -1e-40, 0.0031308, 0.04045]
+    numbers = [-2.0, -1.0, -0.0, 0.0, 1.0, 1.5, 1e-45, -1e-40, 0.0031308, 0.04045]
     if channel_type == "CL_HALF_FLOAT":
+        numbers += [math.inf, -math.inf]  # what they become in a normalised channel is open
         halves = [number_of_half(pattern) for pattern in range(0, 0x7C00, 97)]
         numbers += [*halves, *(-each for each in halves), 65504.0, 65519.0, 65520.0, 65536.0, 1e30, 2.0**-25, 6e-8]
         numbers += [single((low + high) / 2) for low, high in itertools.pairwise(halves)]

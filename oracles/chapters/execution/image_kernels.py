@@ -51,7 +51,7 @@ def image_worked_on(call: Call, kernel: Kernel, known: ImageKernel, items: int, 
     layout = image.format.layout
     if layout is None:
         raise UnknownError("layout")
-    if NUMBERS.get(layout.kind, ("f",))[0] != known.numbers:
+    if NUMBERS.get(layout.encoding, ("f",))[0] != known.numbers:
         raise ForbiddenError("the kernel takes the texels for numbers of another kind")
     if (layout.channels[0].name == "D") != known.depth:
         raise ForbiddenError("the kernel takes the image for one of depths, or the reverse")

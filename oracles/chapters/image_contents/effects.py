@@ -10,6 +10,7 @@ from clconform.oracles.chapters.memory_objects.effects import mapping
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.fill_colours import colour_bytes, storing, within_range
 from clconform.oracles.contents.image_places import (
+    LAYERS_OF_ROWS,
     as_stored,
     forget_gaps,
     has_gaps,
@@ -20,7 +21,16 @@ from clconform.oracles.contents.image_places import (
 )
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import View, by, repeated, wholes
-from clconform.oracles.contents.transfers import SHORT, buffer_place, copied, from_host, run_of, to_host, triple
+from clconform.oracles.contents.transfers import (
+    SHORT,
+    buffer_place,
+    copied,
+    from_host,
+    run_of,
+    to_host,
+    triple,
+    within,
+)
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -81,9 +91,25 @@ def _into(image: Image, target: Place, work: MemoryEffect, call: Call) -> Memory
 
 
 def _host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
+    """Return where the texels lie in the host's memory; UnknownError where it is open by which pitch layers lie."""
     pitches = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
-    return in_host_memory(image, triple(call.region), row, slice_)
+    region = triple(call.region)
+    rows = in_host_memory(image, region, row, slice_)
+    if image.shape.image_type == LAYERS_OF_ROWS and region[1] > 1:
+        row = row or region[0] * image.format.element_size
+        if slice_ not in (0, row):
+            _large_enough(call, rows)
+            raise UnknownError("layers")
+    return rows
+
+
+def _large_enough(call: Call, rows: Spans) -> None:
+    """Raise a ForbiddenError where the memory given with a call does not hold the rows."""
+    if isinstance(call.ptr, OutputBuffer):
+        within(rows, call.ptr.count)
+    elif isinstance(call.ptr, Data):
+        within(rows, len(call.ptr.content))
 
 
 @rules.effect("clEnqueueReadImage")
@@ -189,6 +215,8 @@ def image_mapped(call: Call, model: Model) -> MemoryEffect:
     image, place = _place(call.image, call.origin, call.region, model)
     region = triple(call.region)
     rows = texels(image, triple(call.origin), region, one_by_one=True).spans
+    if not rows:
+        raise UnknownError("no texels")
     first, end = min(start for start, _ in rows), max(map(sum, rows))
     view = View(place.storage, first, end - first)
     work = mapping(call, model, image, view, call.map_flags, rows)

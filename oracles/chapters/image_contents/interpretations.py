@@ -36,9 +36,11 @@ ENTRIES = (
     ),
     Interpretation(
         "layers-of-a-1d-array",
-        "5.3.4, clEnqueueReadImage and clEnqueueWriteImage of a 1D image array with a slice pitch of 0",
-        "the layers lie a row pitch apart in host memory",
-        "the slice pitch is the size of each image of the array, and is calculated as row_pitch x height; an image of "
-        "a 1D array is one row high, and region[1] is its number of images",
+        "5.3.4, clEnqueueReadImage and clEnqueueWriteImage of a 1D image array with a slice pitch other than the row "
+        "pitch",
+        "with a slice pitch of 0 the layers lie a row pitch apart in host memory; with a larger one they lie a row "
+        "pitch or a slice pitch apart",
+        "the slice pitch is the size of each image of the array, but 0 stands for row_pitch x height, and region[1], "
+        "which is the height of other images, is the number of images of such an array",
     ),
 )

@@ -202,7 +202,7 @@ def not_a_view(call: Call, model: Model) -> Reply:
     if not isinstance(source, Image):
         raise UnknownError("the object that the image is made of")
     if source.shape.image_type != FLAT:
-        return May("view-of-an-image")
+        raise UnknownError("an image on an image that is not 2D")
     order, channel_type = format_given(call.image_format)
     if channel_type != source.format.channel_type:
         return Answer.MUST

@@ -105,7 +105,7 @@ class ImageKit(Kit):
 
     def image_kernel(self, work: Work, image_type: str, image_format: Format) -> Handle:
         """Return the kernel that does something with images of a type and format, made once."""
-        name = name_of(work, image_type, known_layout(image_format).kind, depth=image_format[0] == "CL_DEPTH")
+        name = name_of(work, image_type, known_layout(image_format).encoding, depth=image_format[0] == "CL_DEPTH")
         return self.once(("image kernel", name), lambda: self.image_kernels([name])[name])
 
     def launch(self, kernel: Handle, items: int, *arguments: Handle, queue: Handle | None = None) -> None:
@@ -196,9 +196,9 @@ def known_layout(image_format: Format) -> TexelLayout:
 def texels_of(image_format: Format, count: int, seed: int = 0) -> bytes:
     """Return telling bytes for texels of a format: for floating-point numbers such that are neither NaN nor huge."""
     layout = known_layout(image_format)
-    if layout.kind == "float":
+    if layout.encoding == "float":
         return struct.pack(f"<{count * layout.size // 4}f", *_fractions(count * layout.size // 4, seed))
-    if layout.kind == "half":
+    if layout.encoding == "half":
         return struct.pack(f"<{count * layout.size // 2}e", *_fractions(count * layout.size // 2, seed))
     return telling(count * layout.size, seed)
 

@@ -55,7 +55,7 @@ COLOURS = {
         (0.25, 0.5, 0.75, 1.0),
         (1.5, -0.25, 0.4, 0.0),
         (-2.0, 100.0, 0.1, 0.9),
-        (float("inf"), 0.003, 1e-3, -1.0),
+        (2.0, 0.003, 1e-3, -1.0),
     ),
     "sint": ((1, -2, 3, -4), (127, -128, 0, 77)),
     "uint": ((1, 2, 3, 4), (255, 128, 0, 77)),
@@ -78,7 +78,7 @@ def family_of(image_format: Format) -> str:
 
 def colours_of(image_format: Format) -> list[bytes]:
     """Return the bytes of a few colours for a format; of depths, which are from 0 to 1, one number each."""
-    kind = known_layout(image_format).kind
+    kind = known_layout(image_format).encoding
     if image_format[0] == "CL_DEPTH":
         return [struct.pack("<f", depth) for depth in (0.25, 0.0, 0.7)]
     numbers, letter = {"sint": ("sint", "i"), "uint": ("uint", "I")}.get(kind, ("float", "f"))
@@ -87,7 +87,7 @@ def colours_of(image_format: Format) -> list[bytes]:
 
 def painted(image_format: Format, count: int) -> bytes:
     """Return colours for so many texels, each of four numbers of 32 bits, that differ from neighbour to neighbour."""
-    kind = known_layout(image_format).kind
+    kind = known_layout(image_format).encoding
     if kind in ("sint", "uint"):
         beyond = struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind])
         small = struct.unpack(f"<{4 * count}{'b' if kind == 'sint' else 'B'}", telling(4 * count))
@@ -137,7 +137,7 @@ def changed_in_place(kit: ImageKit, image_type: str) -> None:
     """Let a kernel read and write the same texels, twice."""
     needs(kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes")
     listed = kit.formats(image_type, ONE_BY_ONE)
-    chosen = [each for each in TELLING if each in listed and known_layout(each).kind in ("sint", "uint")]
+    chosen = [each for each in TELLING if each in listed and known_layout(each).encoding in ("sint", "uint")]
     needs(chosen, NOTHING_LISTED)
     for each in chosen:
         image = kit.of(image_type, each, BOTH)
@@ -185,8 +185,8 @@ def filled(kit: ImageKit, family: str) -> None:
 def filled_beyond_the_range(kit: ImageKit) -> None:
     """Fill images of integers with colours that are too large for them, which may leave anything but an error."""
     needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
-    for each in [one for one in kit.formats(PLANE, BOTH) if known_layout(one).kind in BEYOND_RANGE]:
-        kind = known_layout(each).kind
+    for each in [one for one in kit.formats(PLANE, BOTH) if known_layout(one).encoding in BEYOND_RANGE]:
+        kind = known_layout(each).encoding
         image = kit.of(PLANE, each, BOTH, image_width=4, image_height=3)
         kit.fill(image, struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind]))
         kit.get_texels(image)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 EXPECTED = {
     "layers-copied-from-slices-in-reverse": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
     "map-of-a-region-shows-the-first-texels": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
-    "layers-of-rows-by-the-row-pitch": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
     "fill-one-texel-too-wide": ("clEnqueueFillImage/*", "clEnqueueWriteImage/success"),
     "pitch-of-copied-rows-ignored": ("clCreateImage/*", "clEnqueueReadImage/success"),
     "image-of-a-buffer-is-a-copy": ("clCreateImage/*", "clEnqueueWriteImage/success"),
