@@ -11,8 +11,8 @@ ENTRIES = (
         "what read_image functions return, and what a fill colour or write_image functions store, is judged by the "
         "rules of OpenCL C (its section 8.3), and each result within its bounds is right: a stored number is the next "
         "one below or above the exact one, a normalised number that is read is wrong by 1.5 units in the last place at "
-        "most, one read by the sRGB curve is stored as the same one again, floating-point numbers that are not normal may "
-        "become 0, a NaN any NaN, and what an infinite colour becomes in a normalised channel is open",
+        "most, one read by the sRGB curve is stored as the same one again, floating-point numbers that are not normal "
+        "may become 0, a NaN any NaN, and what an infinite colour becomes in a normalised channel is open",
         "section 5.3 says that a colour is converted to the format of the image, and leaves the conversion to the "
         "specification of OpenCL C, which gives bounds",
     ),
