@@ -55,6 +55,8 @@ WIDE = 0x1000
 """From this value on, a number in a list is looked up even if no name is expected."""
 SHOWN = 8
 """Maximum number of bytes of data that are written out."""
+MOST_VALUES = 16
+"""Maximum number of values of an output that are written out."""
 LONGEST_SHOWN = 1000
 """Characters of an output that was stored in part."""
 FATES = {
@@ -341,6 +343,13 @@ def _whole(output: Output, base: str, names: Names) -> str:
     if len(words) == 1:
         return words[0]
     if words[: len(kept)] == kept and len(kept) < len(words):
-        kept.append(f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED)
-        words = kept
+        untouched = [f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED]
+        words = [*_beginning(kept), *untouched]
+    else:
+        words = _beginning(words)
     return f"{{{', '.join(words)}}}" if words != [UNTOUCHED] else UNTOUCHED
+
+
+def _beginning(words: list[str]) -> list[str]:
+    """Return the first of many words, and how many more there are."""
+    return words if len(words) <= MOST_VALUES else [*words[:MOST_VALUES], f"{len(words) - MOST_VALUES} more"]
