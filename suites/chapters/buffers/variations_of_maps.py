@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
+FORBIDDEN = {
+    "CL_MEM_HOST_WRITE_ONLY": (READ,),
+    "CL_MEM_HOST_NO_ACCESS": (READ, WRITE, ANEW),
+    "CL_MEM_HOST_READ_ONLY": (WRITE, ANEW),
+}
+"""Flag of a memory object to the flags with which it may not be mapped."""
 variations = Variations()
 
 
@@ -37,11 +43,7 @@ def invalid_ranges_and_flags() -> Iterator[Variation]:
 @variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def maps_that_the_flags_forbid() -> Iterator[Variation]:
     """Yield maps that the buffer's host access flags do not allow."""
-    for hidden, forbidden in (
-        ("CL_MEM_HOST_WRITE_ONLY", (READ,)),
-        ("CL_MEM_HOST_NO_ACCESS", (READ, WRITE, ANEW)),
-        ("CL_MEM_HOST_READ_ONLY", (WRITE, ANEW)),
-    ):
+    for hidden, forbidden in FORBIDDEN.items():
         for flag in forbidden:
             yield Variation(f"{flag} of a buffer with {hidden}", bound(_of_a_buffer_with, hidden, flag))
 

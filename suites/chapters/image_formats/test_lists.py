@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.image_formats.triggers.formats import LIMITED
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ImageFormat
@@ -24,16 +25,6 @@ UNION = "clGetSupportedImageFormats/effect/6"
 LIMITS = "clGetSupportedImageFormats/effect/1"
 ELEMENTS = "OpenCL:image-format-descriptor/1"
 EMPTY = ("read-write-images:clGetSupportedImageFormats/1", "3d-image-writes:clGetSupportedImageFormats/1")
-LIMITED = (
-    "CL_DEVICE_MAX_READ_IMAGE_ARGS",
-    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS",
-    "CL_DEVICE_IMAGE2D_MAX_WIDTH",
-    "CL_DEVICE_IMAGE2D_MAX_HEIGHT",
-    "CL_DEVICE_IMAGE3D_MAX_WIDTH",
-    "CL_DEVICE_IMAGE3D_MAX_HEIGHT",
-    "CL_DEVICE_IMAGE3D_MAX_DEPTH",
-    "CL_DEVICE_MAX_SAMPLERS",
-)
 
 
 def of_a_type(image_type: str, cl: Session) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from clconform.calls.call import Call
 from clconform.calls.values import Items
 from clconform.runner.session.session import made
+from clconform.suites.chapters.buffers.variations_of_maps import ANEW, FORBIDDEN, READ, WRITE
 from clconform.suites.chapters.images.places import Place, against_the_rules, at_the_edges, outside
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.images import HEIGHT, WIDTH
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
+
 WITH_SLICES = ("CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY")
 Triple: TypeAlias = tuple[int, int, int]
 OVERLAPPING: tuple[tuple[str, Triple, Triple, Triple], ...] = (
@@ -76,11 +77,7 @@ def _without_a_slice_pitch(kit: Kit, _given: Arguments, image_type: str) -> Argu
 @variations.of("clEnqueueMapImage/CL_INVALID_OPERATION/2")
 def maps_that_the_flags_forbid() -> Iterator[Variation]:
     """Yield maps that the image's host access flags do not allow."""
-    for hidden, forbidden in (
-        ("CL_MEM_HOST_WRITE_ONLY", (READ,)),
-        ("CL_MEM_HOST_NO_ACCESS", (READ, WRITE, ANEW)),
-        ("CL_MEM_HOST_READ_ONLY", (WRITE, ANEW)),
-    ):
+    for hidden, forbidden in FORBIDDEN.items():
         for flag in forbidden:
             yield Variation(f"{flag} of an image with {hidden}", bound(_of_an_image_with, hidden, flag))
 
