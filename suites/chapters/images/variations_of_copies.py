@@ -185,6 +185,13 @@ def copies_against_the_rules_from_a_buffer() -> Iterator[Variation]:
     yield from _alone("dst_", against_the_rules())
 
 
+@variations.of("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
+def copies_of_no_image() -> Iterator[Variation]:
+    """Yield NULL for each image."""
+    for name in ("src_image", "dst_image"):
+        yield Variation(f"{name}=NULL", {name: None})
+
+
 @variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
 def copies_to_no_buffer() -> Iterator[Variation]:
     """Yield NULL for each object, and a 1D image of the buffer that it is copied to."""
