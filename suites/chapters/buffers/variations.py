@@ -55,7 +55,9 @@ def valid_lists() -> Iterator[Variation]:
     yield Variation("an empty property list", {"properties": Items((0,))})
 
 
-@variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
+@variations.of(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
+)
 def unknown_properties() -> Iterator[Variation]:
     """Yield names of properties that no registry defines."""
     yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
