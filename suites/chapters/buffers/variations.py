@@ -64,7 +64,9 @@ def unknown_properties() -> Iterator[Variation]:
     yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
 
 
-@variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/3")
+@variations.of(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
+)
 def devices_without_external_memory() -> Iterator[Variation]:
     """Yield a list of devices where no external memory is named."""
     yield Variation("a device list without external memory", _with_devices)

@@ -11,7 +11,6 @@ from clconform.suites.chapters.buffers.variations import (
     ACCESS,
     FROM_HOST,
     HOST_ACCESS,
-    devices_without_external_memory,
 )
 from clconform.suites.chapters.images.variations_of_descriptions import (
     FLAT,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
-variations.of("clCreateImageWithProperties/CL_INVALID_PROPERTY/3")(devices_without_external_memory)
 GARBAGE = 0x5A5A5A5A
 MIPMAPS = "cl_khr_mipmap_image"
 
