@@ -11,26 +11,42 @@ from clconform.selftest.trial import run
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.aims import Case
 
 
-def recorded_with(topology: str, fault: str, cases: Iterable[Case], journal: JournalWriter | None = None) -> Recorder:
-    """Run the items that apply on a simulated platform with a fault, or with none; return what was recorded."""
+def recorded_with(
+    topology: str,
+    fault: str,
+    cases: Iterable[Case],
+    journal: JournalWriter | None = None,
+    *,
+    until: Collection[str] = (),
+) -> Recorder:
+    """Run the items that apply on a simulated platform with a fault, or with none; return what was recorded.
+
+    ``until``: the records after whose blame no further item is run; by default all items are.
+    """
     recorder = Recorder(journal)
     session = Session(Target.simulated(topology, *(("--fault", fault) if fault else ())), load(), recorder)
     try:
         for case in cases:
             if not session.applies(case.record):
                 run(case, session)
+            if until and blamed(recorder).issuperset(until):
+                break
     finally:
         session.close()
     return recorder
 
 
-def blamed_with(topology: str, fault: str, cases: Iterable[Case]) -> set[str]:
+def blamed_with(topology: str, fault: str, cases: Iterable[Case], *, until: Collection[str] = ()) -> set[str]:
     """Run items as above; return the records that deviate."""
-    recorder = recorded_with(topology, fault, cases)
+    return blamed(recorded_with(topology, fault, cases, until=until))
+
+
+def blamed(recorder: Recorder) -> set[str]:
+    """Return the records that deviate."""
     return {record for deviation in recorder.deviations.values() for record in deviation.records}

@@ -1,4 +1,7 @@
-"""Each fault of image formats is found by the items that aim at what it breaks."""
+"""Each fault of image formats is found by the items that aim at what it breaks.
+
+That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +38,3 @@ def test_every_fault_has_its_row() -> None:
 def test_a_fault_is_found(fault: str) -> None:
     boundary, record = FOUND[fault]
     assert record in blamed_with("full-2.2", fault, CASES[boundary][:1])
-
-
-@pytest.mark.parametrize("topology", ["full-2.2", "oldest"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", [cases[0] for cases in CASES.values()]) == set()

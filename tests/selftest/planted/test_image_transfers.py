@@ -1,4 +1,7 @@
-"""Each fault of images is found by items that aim at what it breaks; none of these draws anything at random."""
+"""Each fault of images is found by items that aim at what it breaks; none of these draws anything at random.
+
+That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+"""
 
 from __future__ import annotations
 
@@ -69,9 +72,3 @@ def blamed(fault: str, items: Iterable[Item]) -> set[str]:
 def test_a_fault_is_found(fault: str, items: list[Item]) -> None:
     pattern, record = EXPECTED[fault]
     assert record in blamed(fault, (item for item in items if fnmatchcase(item.records[0], pattern)))
-
-
-def test_nothing_is_found_where_there_is_no_fault(items: list[Item]) -> None:
-    patterns = {pattern for pattern, _ in EXPECTED.values()}
-    own = [item for item in items if any(fnmatchcase(item.records[0], pattern) for pattern in patterns)]
-    assert blamed("", own) == set()

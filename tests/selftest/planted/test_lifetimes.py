@@ -48,7 +48,7 @@ FOUND = {
 @pytest.mark.parametrize("fault", FOUND)
 def test_a_fault_is_found(fault: str) -> None:
     cases, records = FOUND[fault]
-    assert records - blamed_with("everything", fault, cases) == set()
+    assert records - blamed_with("everything", fault, cases, until=records) == set()
 
 
 def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

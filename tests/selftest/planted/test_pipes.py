@@ -1,4 +1,7 @@
-"""Each fault of pipes is found by the items that aim at what it breaks."""
+"""Each fault of pipes is found by the items that aim at what it breaks.
+
+That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,4 @@ def test_every_fault_has_its_row() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_a_fault_is_found(fault: str) -> None:
-    assert FOUND[fault] in blamed_with("everything", fault, CASES)
-
-
-@pytest.mark.parametrize("topology", ["everything", "full-2.2"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", CASES) == set()
+    assert FOUND[fault] in blamed_with("everything", fault, CASES, until=[FOUND[fault]])

@@ -72,7 +72,7 @@ NEAR = {
 def test_a_fault_is_found(fault: str) -> None:
     wanted = NEAR.get(fault, FOUND[fault])
     near = [case for case in CASES if wanted & {case.record, *case.records}]
-    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near) == set()
+    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
 
 
 def test_a_sound_platform_has_no_deviation() -> None:
