@@ -21,8 +21,6 @@ UNSENT = {"clTerminateContextKHR/effect/13", "clTerminateContextKHR/effect/15"}
 OTHERS = ("cl_ext_device_fission",)
 """Documents whose changes to these sections the suite of partitions puts to the test."""
 
-pytestmark = pytest.mark.xdist_group("whole runs")
-
 
 @pytest.mark.usefixtures("whole_runs")
 def test_every_record_of_the_sections_is_put_to_the_test_on_some_platform(whole_out: Path) -> None:

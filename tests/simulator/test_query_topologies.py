@@ -18,8 +18,6 @@ PLATFORMS = ("everything", "everything-1.2", "everything-embedded", "custom", "o
 OF_OTHER_INTERFACES = ("cl_khr_gl", "cl_khr_dx9", "cl_khr_d3d10", "cl_khr_d3d11")
 """Objects that are shared with another interface cannot be made without it."""
 
-pytestmark = pytest.mark.xdist_group("whole runs")
-
 
 @pytest.mark.usefixtures("whole_runs")
 def test_every_query_and_limit_is_put_to_the_test_on_some_platform(whole_out: Path) -> None:

@@ -19,8 +19,6 @@ PLATFORMS = ("full-2.2", "shared-apart", "single", "interfaces")
 SECTIONS = ("5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.5", "5.5.10", "5.5.11", "5.5.12", "5.5.13", "5.6")
 """What objects answer about themselves is the queries' part."""
 
-pytestmark = pytest.mark.xdist_group("whole runs")
-
 
 @pytest.mark.usefixtures("whole_runs")
 def test_every_record_is_put_to_the_test_or_has_a_reason(whole_out: Path) -> None:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from ..suite_runs import Run  # noqa: TID252 (tests are no part of the installed package)
 
-pytestmark = pytest.mark.xdist_group("whole runs")
-
 
 @pytest.mark.parametrize("topology", WHOLE)
 def test_a_topology_conforms(topology: str, whole_runs: dict[str, Run]) -> None:
