@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.reports.c_values import OF_ADDRESSES, ON_THE_BUS, c_name, c_number, spaced
+from clconform.reports.c_values import ON_THE_BUS, c_name, c_number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -90,14 +90,15 @@ class Outputs:
         self.uses: set[str] = set()
 
     def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> Buffer:
-        """Return a buffer without a name."""
+        """Return a buffer without a name; a structure of equal scalars is as many scalars."""
         type_ = self._values.type(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
             element += ("" if element.endswith("*") else " ") + "*" * (parameter.pointers - 1)
         count = output_buffer.count
-        if parameter.base in OF_ADDRESSES:
-            element, count = ON_THE_BUS, count * len(self._tables.types[parameter.base].fields)
+        scalar, fields = self._values.scalars(parameter.base) if parameter.pointers == 1 else ("", 0)
+        if scalar:
+            element, count = scalar, count * fields
         return Buffer("", element, count)
 
     def judged(

@@ -45,8 +45,6 @@ MACHINE = {
 INT_MAX = 0x7FFFFFFF
 ON_THE_BUS = "cl_long"
 """The type of an address on the bus."""
-OF_ADDRESSES = ("cl_bus_address_amd",)
-"""Structures that consist of such addresses."""
 INLINE = 72
 """Up to this many characters, a list is written inline as an argument."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -141,6 +139,15 @@ class Values:
         if known is not None and known.kind != "handle" and known.base in MACHINE:
             return MACHINE[known.base]
         return "void *" if known is not None and known.kind == "handle" else "void"
+
+    def scalars(self, base: str) -> tuple[str, int]:
+        """Return the scalar that a structure consists of and how many it holds; ``("", 0)`` for all other types."""
+        known = self._tables.types.get(base)
+        fields = known.fields if known is not None and known.kind == "struct" else ()
+        found = [self._tables.types.get(type_) for _, type_ in fields]
+        kinds = {one.base if one is not None and one.kind != "handle" else None for one in found}
+        alike = kinds.pop() if len(kinds) == 1 else None
+        return (MACHINE[alike], len(fields)) if alike in MACHINE else ("", 0)
 
     def spelled(self, parameter: Parameter) -> str:
         """Return a parameter's type, for a generated prototype."""

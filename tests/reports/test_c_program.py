@@ -274,6 +274,25 @@ def test_an_answer_may_hold_numbers_beside_objects(tmp_path: Path) -> None:
 
 
 @compiles
+def test_a_list_of_structures_is_compared_number_by_number(tmp_path: Path) -> None:
+    tables = load()
+    parameters = {each.name: each for each in tables.functions["clGetSupportedImageFormats"].parameters}
+    arguments: dict[str, Value] = {name: _nothing(parameter, tables) for name, parameter in parameters.items()}
+    outputs: dict[str, Value] = {"image_formats": OutputBuffer(1), "num_image_formats": OutputBuffer(1)}
+    listed = Returned(0, {"image_formats": Output([0x10B5, 0x10D2], 8), "num_image_formats": Output([1], 4)})
+    result = result_of()
+    deviation = msgspec.structs.replace(
+        result.deviations[1],
+        sequence=[Step(Call("clGetSupportedImageFormats", arguments | outputs), listed)],
+        allowed=["CL_SUCCESS"],
+        observed="one format",
+    )
+    program = c_program(deviation, result, tables)
+    assert "image_formats[0] == 4277 && image_formats[1] == 4306" in program
+    compiled(program, tmp_path)
+
+
+@compiles
 @runs
 def test_where_a_step_makes_nothing_the_next_is_not_tried(tmp_path: Path) -> None:
     refused = Step(fabricated.split((0x7777, 2, 0), output_buffer=4), fabricated.MADE.outcome, fabricated.MADE.binds)
