@@ -1,4 +1,4 @@
-"""Writes bytes in C: as arithmetic series filled in by a loop if possible, else as a list."""
+"""Writes bytes in C: as a pattern that repeats or arithmetic series, filled in by a loop, if possible; else as a list."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ LISTED = 64
 """Up to this many bytes, a list is the shortest form."""
 IN_A_SERIES = 64
 """Average length in bytes from which series are shorter than a list."""
+REPEATED = 64
+"""The longest pattern in bytes whose repetitions are filled in by a loop."""
 WIDTH = 114
 
 
@@ -68,11 +70,21 @@ def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
     return [opening, *(f"    {line}" for line in lines), closing]
 
 
+def period_of(content: bytes) -> int:
+    """Return after how many bytes ``content`` repeats itself, at most ``REPEATED``; 0 if it does not."""
+    most = min(REPEATED, len(content) // 2)
+    return next((size for size in range(1, most + 1) if content[size:] == content[:-size]), 0)
+
+
 def declared(name: str, content: bytes, kept: str = "static _Alignas(128) unsigned char") -> tuple[list[str], bool]:
     """Return the lines that declare and fill an array of these bytes, and whether they call ``series``."""
     parts = series_in(content) if len(content) > LISTED else []
     if not parts or len(parts) * IN_A_SERIES > len(content):
-        return wrapped(f"{kept} {name}[] = {{", [f"0x{byte:02x}" for byte in content] or ["0"]), False
+        period = period_of(content) if parts else 0
+        listed = [f"0x{byte:02x}" for byte in content[: period or None]]
+        lines = wrapped(f"{kept} {name}[{len(content) if period else ''}] = {{", listed or ["0"])
+        again = f"for (size_t i = {period}; i < sizeof {name}; i++) {name}[i] = {name}[i - {period}];"
+        return [*lines, *([again] if period else [])], False
     filled = [
         f"series({name}{f' + {one.start}' if one.start else ''}, {one.size}, {one.first}, {one.step}, {one.modulus});"
         for one in parts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import example, given, strategies
 
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, OutputBuffers, Texts
-from clconform.reports.c_data import Series, series_in
+from clconform.reports.c_data import Series, period_of, series_in
 from clconform.reports.c_outputs import Outputs
 from clconform.reports.c_values import Values
 from clconform.reports.wording import Names
@@ -86,6 +86,15 @@ def test_bytes_are_series_where_they_are_such_and_a_list_elsewhere() -> None:
     assert made == content
     assert "series(ptr + 241, 241, 3, 7, 241);" in written("clEnqueueWriteBuffer", "ptr", Data(content))
     assert "0x02, 0x01, 0x00" in written("clEnqueueWriteBuffer", "ptr", Data(bytes(range(255, -1, -1))))
+
+
+def test_a_pattern_that_repeats_is_written_once() -> None:
+    content = bytes((0, 0, 9, 8, 1) * 50)
+    shown = written("clEnqueueWriteBuffer", "ptr", Data(content))
+    assert "ptr[250] = {0x00, 0x00, 0x09, 0x08, 0x01};" in shown
+    assert "for (size_t i = 5; i < sizeof ptr; i++) ptr[i] = ptr[i - 5];" in shown
+    assert period_of(content[:-1]) == 5
+    assert period_of(bytes(range(200)) * 3) == 0
 
 
 @given(
