@@ -1,4 +1,4 @@
-"""Writes bytes in C: as a pattern that repeats or arithmetic series, filled in by a loop, if possible; else as a list."""
+"""Writes bytes in C: a pattern that repeats or arithmetic series, filled in by a loop, if possible; else a list."""
 
 from __future__ import annotations
 
