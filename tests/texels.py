@@ -128,18 +128,23 @@ def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
     if "SIGNED_INT" in channel_type:
         return [value % (1 << 32) for value in values if isinstance(value, Fraction)] == list(colour)
     used = colour[:1] if order == "CL_DEPTH" else colour
-    return all(_near(value, number) for value, number in zip(values, used, strict=False))
+    colours = 3 if order.startswith("CL_s") else 0
+    return all(
+        _near(value, number, curved=channel < colours)
+        for channel, (value, number) in enumerate(zip(values, used, strict=False))
+    )
 
 
-def _near(value: exact.Value, number: int) -> bool:
+def _near(value: exact.Value, number: int, *, curved: bool) -> bool:
+    """Return whether a number is close enough; of an sRGB channel (``curved``), half a step of what is stored is."""
     (seen,) = struct.unpack("<f", struct.pack("<I", number))
     if isinstance(value, exact.Special):
         return math.isnan(seen) if value is exact.Special.NAN else number in (0x7F800000, 0xFF800000)
     if not math.isfinite(seen):
         return False
-    if isinstance(value, exact.Bounds):
+    if isinstance(value, exact.Bounds) or curved:
         on_curve = exact.on_the_curve(min(max(Fraction(seen), Fraction(0)), Fraction(1)))
-        stored = exact.on_the_curve(value.low)
+        stored = exact.on_the_curve(value.low if isinstance(value, exact.Bounds) else value)
         return abs(on_curve.low - stored.low) * 255 <= HALF_STEP + Fraction(1, 1000)
     if value in (-1, 0, 1):
         return Fraction(seen) == value
