@@ -68,8 +68,15 @@ def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_i
     assert found.seen == {(MAKE, "CL_INVALID_VALUE"), (ASK, "CL_INVALID_MEM_OBJECT")}
     assert found.missing == {(MAKE, "CL_INVALID_PIPE_SIZE"), (MAKE, "CL_INVALID_OPERATION")}
     assert found.refused == {(MAKE, "CL_INVALID_PIPE_SIZE")}
-    assert (found.raw_share, found.share) == (2 / 5, 2 / 4)
+    assert (found.raw_share, found.share, found.asked_share) == (2 / 5, 2 / 4, 3 / 4)
     assert not found.stale
+
+
+def test_a_call_that_never_came_back_was_asked_for(result: Result) -> None:
+    hung = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_VALUE/1", "hangs")])
+    found = reached([hung], NOBODY, ["5.4"])
+    assert found.refused == {(MAKE, "CL_INVALID_VALUE")}
+    assert not found.seen
 
 
 def test_only_the_sections_that_are_asked_for_count(result: Result) -> None:
@@ -123,7 +130,7 @@ def test_the_list_names_pairs_of_the_tables_once() -> None:
     [
         ([NO_MEMORY], 50, 0, "2 of 4 reachable pairs: 50.0%"),
         ([NO_MEMORY], 51, 1, f"{MAKE}, CL_OUT_OF_HOST_MEMORY: unreachable: no call takes all memory"),
-        ([], 0, 0, f"{MAKE}, CL_INVALID_PIPE_SIZE: not returned"),
+        ([], 0, 0, f"{MAKE}, CL_INVALID_PIPE_SIZE: asked for, not returned"),
         ([Entry([MAKE], ["CL_INVALID_VALUE"], "it was thought so")], 0, 2, "listed as unreachable, but seen"),
         ([Entry([MAKE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
     ],

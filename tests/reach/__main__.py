@@ -72,10 +72,10 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
-        f"{len(found.refused)} asked for by a clause and never returned",
+        f"{len(found.refused)} asked for by a clause and never returned: {found.asked_share:.1%} with them",
     ]
     if missing:
-        notes = {pair: "not returned" if pair in found.refused else "not seen" for pair in found.missing}
+        notes = {pair: "asked for, not returned" if pair in found.refused else "not seen" for pair in found.missing}
         notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
         lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
     return lines

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .unreachable import Unreachable
 
 CLAUSE = "error-clause"
+GONE = ("crashes", "hangs")
+"""What a record is where its call never came back."""
 
 
 @dataclass
@@ -21,7 +23,7 @@ class Reached:
     """What the results of one driver say about the pairs of some sections.
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it. ``unreachable``: pairs that the list names for this driver, with the reason. ``stale``:
+    driver never returned it, or not at all. ``unreachable``: pairs that the list names for this driver, with the reason. ``stale``:
     those of them that were seen all the same.
     """
 
@@ -54,6 +56,11 @@ class Reached:
     def share(self) -> float:
         """Return the share of the reachable pairs that was seen, 1 where there is none."""
         return _share(len(self.reachable & self.seen), len(self.reachable))
+
+    @property
+    def asked_share(self) -> float:
+        """Return the share of the reachable pairs that was seen, or asked for in vain; 1 where there is none."""
+        return _share(len(self.reachable & (self.seen | self.asked)), len(self.reachable))
 
     @property
     def raw_share(self) -> float:
@@ -89,7 +96,7 @@ def _count(record: RecordResult, found: Reached) -> None:
     found.applicable.add(pair)
     if record.evidence.get("conforms"):
         found.seen.add(pair)
-    if record.evidence.get("deviates"):
+    if record.evidence.get("deviates") or record.status in GONE:
         found.asked.add(pair)
 
 
