@@ -72,7 +72,7 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
-        f"{len(found.refused)} asked for by a clause and never returned: {found.asked_share:.1%} with them",
+        f"{len(found.refused)} asked for and never returned: {found.asked_share:.1%} with them",
     ]
     if missing:
         notes = {pair: "asked for, not returned" if pair in found.refused else "not seen" for pair in found.missing}

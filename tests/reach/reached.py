@@ -23,8 +23,8 @@ class Reached:
     """What the results of one driver say about the pairs of some sections.
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it, or not at all. ``unreachable``: pairs that the list names for this driver, with the reason. ``stale``:
-    those of them that were seen all the same.
+    driver never returned it, or did not return at all. ``unreachable``: pairs that the list names for this driver, with
+    the reason. ``stale``: those of them that were seen all the same.
     """
 
     applicable: set[Pair] = field(default_factory=set)
