@@ -75,19 +75,19 @@ class Simulation:
         self._serials: dict[str, int] = {}
         self._delivered: Counter[str] = Counter()
         platform = Platform(self._new_name("cl_platform_id"))
-        platform.facts = self._facts(platform, platform_facts(self.name, self.plan, self.model))
+        platform.facts = self._facts(platform) or platform_facts(self.name, self.plan, self.model)
         platform.refresh()
         self.model.platforms[platform.name] = platform
         self.model.add(platform)
         for number, plan in enumerate(self.plan.devices):
             device = Device(self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
-            device.facts = self._facts(device, device_facts(self.plan, number, platform.name, self.model))
+            device.facts = self._facts(device) or device_facts(self.plan, number, platform.name, self.model)
             device.refresh()
             self.model.add(device)
 
-    def _facts(self, thing: ClObject, planned: dict[str, Fact]) -> dict[str, Fact]:
-        """Return the answers of a platform or root device: those of its plan, or all of them once they are complete."""
-        return dict(self._presented.get(thing.name, planned))
+    def _facts(self, thing: ClObject) -> dict[str, Fact]:
+        """Return the answers of a platform or root device once they are complete; until then none."""
+        return dict(self._presented.get(thing.name, ()))
 
     def reached(self) -> Reached:
         """Return the greeting that a worker sends when it starts."""
