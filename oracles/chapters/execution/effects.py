@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
+from clconform.oracles.chapters.execution.range_kernels import range_worked_on
+from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
@@ -22,6 +24,7 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.range_kernels import RANGE_KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.kernels import Argument
     from clconform.oracles.model.known_kernels import KnownKernel
     from clconform.oracles.model.world import Model
@@ -44,6 +46,8 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     used = [argument.used for argument in kernel.arguments.values()]
     if any(map(_gone, used)):
         raise ForbiddenError("an argument of the kernel is gone")
+    if is_empty(call):
+        return MemoryEffect()
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
     if kernel.function in PIPE_KERNELS and items == 1:
@@ -57,8 +61,8 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     if any(map(_gone, told)):
         raise ForbiddenError("memory that the kernel was told of is gone")
     besides = wholes(told)
-    if kernel.over_images is not None and items is not None:
-        return _over_images(call, kernel, kernel.over_images, items, besides, model)
+    if kernel.function in RANGE_KERNELS or (kernel.over_images is not None and items is not None):
+        return _by_a_pattern(call, kernel, items or 0, besides, model)
     if known is not None and known.walks and items is not None:
         return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
@@ -72,11 +76,12 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
 
 
-def _over_images(
-    call: Call, kernel: Kernel, known: ImageKernel, items: int, besides: tuple[Place, ...], model: Model
-) -> MemoryEffect:
+def _by_a_pattern(call: Call, kernel: Kernel, items: int, besides: tuple[Place, ...], model: Model) -> MemoryEffect:
+    """Return what a kernel over a range or an image does, which its name says."""
     try:
-        return image_worked_on(call, kernel, known, items, model)
+        if kernel.over_images is not None:
+            return image_worked_on(call, kernel, kernel.over_images, items, model)
+        return range_worked_on(call, kernel, RANGE_KERNELS[kernel.function], model)
     except UnknownError:
         return _unforeseen(kernel, besides)
 

@@ -1,0 +1,113 @@
+"""Which calls put to the test what a launch does beside its errors (section 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.execution.clauses import device_of
+from clconform.oracles.chapters.execution.range_kernels import (
+    AT_AN_OFFSET,
+    AT_ZERO,
+    BY_A_TASK,
+    IN_GROUPS,
+    IN_UNIFORM_GROUPS,
+    WITH_A_REMAINDER,
+)
+from clconform.oracles.chapters.execution.ranges import is_empty, range_of
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
+NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+ANY = (AT_ZERO, AT_AN_OFFSET)
+SEEN = {
+    f"{LAUNCH}/effect/3": ((AT_ZERO,), "Work-items that were launched without an offset have global ids from 0."),
+    f"{LAUNCH}/effect/4": (ANY, "As many work-items as the product of global_work_size have left their ids."),
+    f"{LAUNCH}/effect/16": (ANY, "Each work-item has left ids of its own."),
+    f"{LAUNCH}/effect/17": ((AT_AN_OFFSET,), "Global ids count from global_work_offset in each dimension."),
+    f"{LAUNCH}/effect/5": ((IN_GROUPS,), "Work-groups have the size that local_work_size gives in each dimension."),
+    f"{LAUNCH}/effect/6": ((IN_GROUPS,), "Each work-item is in the work-group that local_work_size puts it in."),
+    f"{LAUNCH}/effect/18": ((IN_GROUPS,), "Each work-item of a work-group has a local id of its own."),
+    f"{LAUNCH}/effect/19": ((IN_GROUPS,), "Local ids are those that local_work_size gives."),
+    f"{LAUNCH}/effect/20": ((IN_GROUPS,), "Local ids count from 0 in each dimension."),
+    f"{LAUNCH}/effect/12": ((WITH_A_REMAINDER,), "A dimension that is no multiple has two regions of work-groups."),
+    f"{LAUNCH}/effect/13": ((WITH_A_REMAINDER,), "The first region's work-groups have the size that was given."),
+    f"{LAUNCH}/effect/14": ((WITH_A_REMAINDER,), "The second region's work-groups are smaller."),
+    f"{LAUNCH}/effect/15": ((WITH_A_REMAINDER,), "The second region is one work-group wide, and has the highest ids."),
+    f"{LAUNCH}/effect/1": (
+        (IN_UNIFORM_GROUPS,),
+        "Work-groups have one size where local_work_size is NULL and the device or the program needs uniform ones.",
+    ),
+    f"{TASK}/effect/6": ((BY_A_TASK,), "A task runs as one work-item with ids of 0, in one work-group of size 1."),
+}
+"""Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
+ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+
+
+@rules.completion
+def _ids_and_sizes(rules: Rules, _tables: Tables) -> None:
+    for record, (ways, words) in SEEN.items():
+        rules.trigger(record, READ, words, f"{record.split('/')[0]}/success", holds=_left_by(ways))
+
+
+def _left_by(ways: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that holds where a buffer is read that a launch of such a kind has written to."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        buffer = asked.model.known(asked.call.buffer)
+        memory = buffer.memory if isinstance(buffer, Buffer) else None
+        return asked.code == SUCCESS and memory is not None and not memory.storage.ways.isdisjoint(ways)
+
+    return holds
+
+
+@rules.completion
+def _launches(rules: Rules, tables: Tables) -> None:
+    words = "A launch without work-items succeeds."
+    rules.trigger(
+        f"{LAUNCH}/effect/2",
+        LAUNCH,
+        words,
+        f"{LAUNCH}/success",
+        holds=lambda asked: is_empty(asked.call),
+        by_success=True,
+    )
+    for function in (LAUNCH, TASK, SUGGEST):
+        clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+        rules.trigger(f"{function}/alignment/1", function, ALIGNED, clause, holds=_must(clause, tables))
+    clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
+    words = "A launch in non-uniform work-groups is refused on a device that does not support them."
+    rules.trigger(f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_without_support(clause, tables))
+
+
+def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that holds where a clause must."""
+    record = tables.records[clause]
+
+    def holds(asked: AnsweredCall) -> bool:
+        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorClause) else None
+        return predicate is not None and settle(predicate, asked.call, asked.model) is Answer.MUST
+
+    return holds
+
+
+def _without_support(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
+    refused = _must(clause, tables)
+
+    def holds(asked: AnsweredCall) -> bool:
+        device = device_of(asked.call, asked.model)
+        without = device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0
+        return without and not range_of(asked.call).uniform and refused(asked)
+
+    return holds
