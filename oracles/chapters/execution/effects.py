@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
+from clconform.oracles.chapters.kernels.told_arguments import arguments_told
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
@@ -14,6 +15,7 @@ from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import POINTER_BYTES, Place, Reach, by, wholes
 from clconform.oracles.contents.unified import ATOMIC, usable_by
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -42,8 +44,8 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
     kernel = model.get(Kernel, call.kernel)
     used = [argument.used for argument in kernel.arguments.values()]
-    if any(map(_gone, used)):
-        raise ForbiddenError("an argument of the kernel is gone")
+    if kernel.doubtful or any(map(_gone, used)):
+        raise ForbiddenError("an argument of the kernel is gone, or it is open what it is")
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
     if kernel.function in PIPE_KERNELS and items == 1:
@@ -59,6 +61,9 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     besides = wholes(told)
     if kernel.over_images is not None and items is not None:
         return _over_images(call, kernel, kernel.over_images, items, besides, model)
+    told_by = ARGUMENT_KERNELS.get(kernel.function) if kernel.parameters is not None and items == 1 else None
+    if told_by is not None and told_by.words:
+        return arguments_told(kernel, told_by, f"{call.function}/success")
     if known is not None and known.walks and items is not None:
         return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
