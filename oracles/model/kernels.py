@@ -9,6 +9,7 @@ from clconform.calls.values import HandleBytes
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.own_kernels import PARAMETERS
 
 if TYPE_CHECKING:
     import builtins
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
     from clconform.oracles.model.programs import Program
 
@@ -56,8 +58,9 @@ class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
-    were set. ``reaches``: the types of unified memory, and ``listed``: by the name of the execution info the memory,
-    that it may use without an argument for it.
+    were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
+    types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
+    argument for it.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -67,6 +70,7 @@ class Kernel(ContextObject):
     function: str = ""
     argument_info: bool = False
     arguments: dict[int, Argument] = field(default_factory=dict)
+    doubtful: set[int] = field(default_factory=set)
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
 
@@ -74,6 +78,21 @@ class Kernel(ContextObject):
     def parent(self) -> ContextObject | None:
         """The program that it was made from."""
         return self.program
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...] | None:
+        """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
+        there = self.program is not None and self.function in self.program.kernels
+        return PARAMETERS.get(self.function) if there else None
+
+    @property
+    def unset(self) -> tuple[int, ...] | None:
+        """The indices of the arguments that are not set, without doubtful ones; None where nobody knows how many."""
+        if self.parameters is None:
+            return None
+        return tuple(
+            index for index in range(len(self.parameters)) if index not in self.arguments and index not in self.doubtful
+        )
 
     @property
     def known(self) -> KnownKernel | None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.parameters import Parameter
+
 AXES = range(3)
 """Dimensions that kernels ask for: beyond those of a launch, ids are 0 and sizes 1."""
 LAST = 3
@@ -40,6 +43,12 @@ class RangeKernel:
     source: str
     elements: int
     local: bool = False
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        shared = [Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES)] * self.local
+        return Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
 
 
 def _in_c(name: str, body: list[str], local: str = "") -> str:

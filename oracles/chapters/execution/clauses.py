@@ -65,9 +65,9 @@ def not_built_for_the_device(call: Call, model: Model) -> Reply:
 def arguments_not_set(call: Call, model: Model) -> Reply:
     """An argument of kernel has not been set."""
     kernel = model.get(Kernel, call.kernel)
-    if kernel.known is None:
+    if kernel.unset is None or (kernel.doubtful and not kernel.unset):
         raise UnknownError("the kernel's arguments")
-    return any(index not in kernel.arguments for index in range(len(kernel.known.arguments)))
+    return bool(kernel.unset)
 
 
 @rules.clause("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")

@@ -9,6 +9,7 @@ from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.execution.range_kernels import range_worked_on
 from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
+from clconform.oracles.chapters.kernels.told_arguments import arguments_told
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
@@ -16,6 +17,7 @@ from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import POINTER_BYTES, Place, Reach, by, wholes
 from clconform.oracles.contents.unified import ATOMIC, usable_by
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -44,8 +46,8 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
     kernel = model.get(Kernel, call.kernel)
     used = [argument.used for argument in kernel.arguments.values()]
-    if any(map(_gone, used)):
-        raise ForbiddenError("an argument of the kernel is gone")
+    if kernel.doubtful or any(map(_gone, used)):
+        raise ForbiddenError("an argument of the kernel is gone, or it is open what it is")
     if is_empty(call):
         return MemoryEffect()
     queue = model.get(Queue, call.command_queue)
@@ -61,8 +63,9 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     if any(map(_gone, told)):
         raise ForbiddenError("memory that the kernel was told of is gone")
     besides = wholes(told)
-    if kernel.function in RANGE_KERNELS or (kernel.over_images is not None and items is not None):
-        return _by_a_pattern(call, kernel, items or 0, besides, model)
+    told_of = _by_its_family(call, kernel, items, besides, model)
+    if told_of is not None:
+        return told_of
     if known is not None and known.walks and items is not None:
         return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
@@ -76,14 +79,21 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
 
 
-def _by_a_pattern(call: Call, kernel: Kernel, items: int, besides: tuple[Place, ...], model: Model) -> MemoryEffect:
-    """Return what a kernel over a range or an image does, which its name says."""
+def _by_its_family(
+    call: Call, kernel: Kernel, items: int | None, besides: tuple[Place, ...], model: Model
+) -> MemoryEffect | None:
+    """Return what a kernel over a range or an image does, or one that tells its arguments; None for any other."""
     try:
-        if kernel.over_images is not None:
+        if kernel.function in RANGE_KERNELS:
+            return range_worked_on(call, kernel, RANGE_KERNELS[kernel.function], model)
+        if kernel.over_images is not None and items is not None:
             return image_worked_on(call, kernel, kernel.over_images, items, model)
-        return range_worked_on(call, kernel, RANGE_KERNELS[kernel.function], model)
     except UnknownError:
         return _unforeseen(kernel, besides)
+    told_by = ARGUMENT_KERNELS.get(kernel.function) if kernel.parameters is not None and items == 1 else None
+    if told_by is not None and told_by.words:
+        return arguments_told(kernel, told_by, f"{call.function}/success")
+    return None
 
 
 def _gone(used: object) -> bool:

@@ -11,7 +11,8 @@ from clconform.oracles.queries.told import either, exactly, named
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Want
-    from clconform.oracles.model.known_kernels import KnownKernel, Parameter
+    from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()

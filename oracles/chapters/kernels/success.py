@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import HandleBytes
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
 from clconform.oracles.contents.maps import reach
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise, Values
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -15,10 +16,14 @@ from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.engine.wants import Complaint
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+LACK_OF_RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
 
 
 @rules.success("clSetKernelExecInfo")
@@ -55,7 +60,7 @@ def argument_set(call: Call, model: Model) -> Promise:
     given = model.known(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        kernel.arguments[call.arg_index] = Argument(call.arg_value, call.arg_size, object=given)
+        _keep(kernel, call.arg_index, Argument(call.arg_value, call.arg_size, object=given))
 
     return Promise(apply=apply)
 
@@ -70,6 +75,30 @@ def pointer_set(call: Call, model: Model) -> Promise:
         found = None
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        kernel.arguments[call.arg_index] = Argument(call.arg_value, reach=found)
+        _keep(kernel, call.arg_index, Argument(call.arg_value, reach=found))
 
     return Promise(apply=apply)
+
+
+def _keep(kernel: Kernel, index: int, argument: Argument) -> None:
+    kernel.arguments[index] = argument
+    kernel.doubtful.discard(index)
+
+
+@rules.aftermath(*SETTERS)
+def argument_lost(call: Call, model: Model, code: str) -> None:
+    """Keep that after an error about resources an argument may hold what it held before, or nothing."""
+    kernel = model.known(call.kernel)
+    if code in LACK_OF_RESOURCES and isinstance(kernel, Kernel):
+        kernel.doubtful.add(call.arg_index)
+
+
+@rules.watch
+def argument_wrongly_set(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Keep that it is open what an argument is once a call has set it that had to fail."""
+    kernel = model.known(call.kernel) if call.function in SETTERS and code == SUCCESS else None
+    if isinstance(kernel, Kernel):
+        held = kernel.arguments.get(call.arg_index)
+        if held is None or held.value is not call.arg_value:
+            kernel.doubtful.add(call.arg_index)
+    return [], set()

@@ -9,8 +9,7 @@ from clconform.oracles.chapters.programs.clauses import devices_listed
 from clconform.oracles.chapters.programs.languages import modules_for
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Promise
-from clconform.oracles.model.image_kernels import IMAGE_KERNELS
-from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.own_kernels import SOURCES
 from clconform.oracles.model.programs import (
     BinaryProgram,
     Build,
@@ -43,10 +42,8 @@ def program_made(call: Call, model: Model) -> Promise:
     source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
     program.builds = _unbuilt(context.devices)
-    sources = {name: kernel.source for name, kernel in KERNELS.items()}
-    sources.update({name: kernel.source for name, kernel in IMAGE_KERNELS.items()})
-    names = [name for name, own in sources.items() if own in source]
-    if source == "".join(sources[name] for name in names):
+    names = [name for name, own in SOURCES.items() if own in source]
+    if source == "".join(SOURCES[name] for name in names):
         program.kernels = tuple(names)
     return made(program, call, model)
 
