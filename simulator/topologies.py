@@ -120,7 +120,9 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
-    "two-alignments": SimulatedPlatform("3.0", (COARSE_8, FLAT_4), extensions=("cl_khr_create_command_queue",)),
+    "two-alignments": SimulatedPlatform(
+        "3.0", (COARSE_8, FLAT_4), extensions=("cl_khr_create_command_queue", "cl_khr_suggested_local_work_size")
+    ),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
     "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),

@@ -176,9 +176,9 @@ def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
 def _required(call: Call, model: Model) -> tuple[int, int, int]:
     """Return the work-group size that a kernel's source requires, zeros for none."""
     kernel = model.get(Kernel, call.kernel)
-    if kernel.known is None:
+    if kernel.parameters is None:
         raise UnknownError("the required size")
-    return kernel.known.group
+    return kernel.known.group if kernel.known is not None else (0, 0, 0)
 
 
 def version_of(device: Device) -> Version:

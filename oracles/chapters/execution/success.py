@@ -53,4 +53,4 @@ def size_suggested(call: Call, model: Model) -> Promise:
 
     words = f"{len(asked)} sizes that a launch of kernel can have"
     choice = group if any(group) else (1,) * len(asked)
-    return Promise({SUGGESTED: Such(could_be, words, (f"{SUGGEST}/success",), choice)})
+    return Promise(outputs={SUGGESTED: Such(could_be, words, (f"{SUGGEST}/success",), choice)})
