@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, HandleBytes, OutputBuffer, Text
-from clconform.oracles.model.range_kernels import RANGE_KERNELS, Told
+from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import LARGEST_ASKED
 from clconform.suites.steps import at_least, needs, one
 
@@ -47,20 +47,16 @@ def over_many(kit: Kit) -> Handle:
 
 def by_index(kit: Kit) -> Handle:
     """Return a kernel that goes to its elements by their indices in the range, whatever the offset is, made once."""
-    return kit.once("by index", lambda: with_arguments(kit, range_kernels(kit)["tell_ids"], kit.first_buffer))
+    return kit.once("by index", lambda: with_arguments(kit, range_kernel(kit, "tell_ids"), kit.first_buffer))
 
 
-def range_kernels(kit: Kit, options: str = "") -> dict[str, Handle]:
-    """Make the known kernels over ranges: in OpenCL C 2.0 or later by its option, else those that do without.
-
-    The item is skipped where the driver does not build them.
-    """
+def range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
+    """Make a known kernel over ranges; the item is skipped where the driver does not build it."""
     needs(at_least(kit.cl, (1, 1)), "requires OpenCL 1.1 (global offsets)")
-    known = [each for each in RANGE_KERNELS.values() if options or each.told is not Told.GROUPS]
-    program = kit.program_of(*(each.source for each in known))
+    program = kit.program_of(RANGE_KERNELS[name].source)
     done = kit.builds(program, options)
     needs(done, f"the driver does not build the kernels{'' if done else kit.first_complaint(program)}")
-    return {each.name: one(kit.cl.clCreateKernel(program, Text(each.name), OutputBuffer(1))) for each in known}
+    return one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
 
 
 def add_scaled(kit: Kit) -> Handle:

@@ -10,7 +10,7 @@ from clconform.calls.values import HandleBytes, Items
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.range_kernels import LAST, RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import fits
-from clconform.suites.chapters.execution.kernels import HANDLE, range_kernels, standard
+from clconform.suites.chapters.execution.kernels import HANDLE, range_kernel, standard
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import at_least, needs
 
@@ -45,14 +45,14 @@ class Launch:
 
 
 class RangeKit(Kit):
-    """A kit with the known kernels over ranges, built once in OpenCL C 1, and once in 2.0 or later."""
+    """A kit with the known kernels over ranges, each built once in OpenCL C 1, and once in 2.0 or later."""
 
     def kernel_over(self, name: str, *, in_c2: bool = False) -> Handle:
         """Return a kernel over ranges by its name, made once for each version of the language."""
         if in_c2:
             needs(at_least(self.cl, (2, 0)), "requires OpenCL 2.0 (linear ids)")
         options = standard(self) if in_c2 else ""
-        return self.once(("over ranges", options), lambda: range_kernels(self, options))[name]
+        return self.once(("over ranges", name, options), lambda: range_kernel(self, name, options))
 
     def needs_remainders(self) -> None:
         """Skip the item where the device has no non-uniform work-groups."""

@@ -11,8 +11,8 @@ from clconform.suites.chapters.execution.range_kit import Launch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-AXES, MOST_LAUNCHES = 3, 3
-LOCAL = (1, 2, 3, 4)
+AXES, MOST_LAUNCHES = 3, 2
+LOCAL = (1, 2, 3)
 """Sizes of a group in one dimension: few, since some drivers compile a kernel anew for each."""
 WIDEST = (24, 8, 4)
 """The most work-items in a dimension, by the number of dimensions."""

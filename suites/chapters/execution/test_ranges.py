@@ -196,8 +196,9 @@ def test_ranges(cl: Session, case: Case) -> None:
 @given(data=st.data())
 def test_any_ranges(cl: Session, data: st.DataObject) -> None:
     kit = RangeKit(cl)
+    name = data.draw(st.sampled_from(("tell_ids", "turn_groups", "count_items")), label="kernel")
     for launch in data.draw(launches(), label="launches"):
-        kit.see(data.draw(st.sampled_from(("tell_ids", "turn_groups", "count_items")), label="kernel"), launch)
+        kit.see(name, launch)
 
 
 @aims(RUN, *REMAINDERS)
@@ -205,5 +206,6 @@ def test_any_ranges(cl: Session, data: st.DataObject) -> None:
 def test_any_ranges_in_smaller_groups(cl: Session, data: st.DataObject) -> None:
     kit = RangeKit(cl)
     kit.needs_remainders()
+    name = data.draw(st.sampled_from(("tell_groups", "turn_groups")), label="kernel")
     for launch in data.draw(launches(even=False), label="launches"):
-        kit.see(data.draw(st.sampled_from(("tell_groups", "turn_groups")), label="kernel"), launch, in_c2=True)
+        kit.see(name, launch, in_c2=True)
