@@ -45,21 +45,21 @@ TOP = (1 << BITS) - 1
 
 @pytest.fixture(scope="module")
 def aligned() -> Iterator[Session]:
-    """A platform of two devices that are aligned differently."""
+    """Yield a platform of two devices that are aligned differently."""
     with kit_on("two-alignments") as made:
         yield made.cl
 
 
 @pytest.fixture(scope="module")
 def able() -> Iterator[Session]:
-    """A platform with everything."""
+    """Yield a platform with everything."""
     with kit_on("everything") as made:
         yield made.cl
 
 
 @pytest.fixture
 def kit(aligned: Session) -> Iterator[Kit]:
-    """A kit on two devices that are aligned differently, and of which the first one says what the tests want."""
+    """Yield a kit on two devices that are aligned differently, and of which the first one says what the tests want."""
     with aligned.example():
         made = Kit(aligned)
         made.context = made.new_context(*made.cl.devices)
@@ -422,7 +422,7 @@ NATIVES: dict[str, tuple[dict[str, Value], str]] = {
 
 @pytest.fixture
 def native(able: Session) -> Iterator[Kit]:
-    """A kit on a device that runs native kernels."""
+    """Yield a kit on a device that runs native kernels."""
     with able.example():
         made = Kit(able)
         device(made).facts["CL_DEVICE_EXECUTION_CAPABILITIES"] = 3

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.chapters.execution.clauses import device_of
 from clconform.oracles.chapters.execution.clauses_of_ranges import needs_uniform_groups
-from clconform.oracles.chapters.execution.ranges import range_of
+from clconform.oracles.chapters.execution.ranges import TASK, range_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Content, Place, by
+from clconform.oracles.contents.storage import Content, Place
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, MASK, Elements
 from clconform.oracles.model.memory_objects import Buffer
@@ -35,6 +36,8 @@ WITH_A_REMAINDER, BY_A_TASK = "groups of a given size, and smaller ones", "a tas
 """What can be seen of a launch in the memory that it wrote to."""
 Number = int | None
 """What an element holds; None where that is open."""
+Said = tuple[Number, str]
+"""An element, and the record that answers for it."""
 
 
 class Item(NamedTuple):
@@ -98,8 +101,10 @@ def range_worked_on(call: Call, kernel: Kernel, known: RangeKernel, model: Model
         _needs_local_memory(kernel, launch)
     uniform = _must_be_uniform(kernel, call, model)
 
+    said = _Says(call.function, launch, uniform=launch.uniform if launch.local is not None else uniform)
+
     def carry_out(_value: Element, _command: Command | None) -> None:
-        data.put(lambda: by(_made(known, launch, Elements(data.read()), uniform=uniform), f"{call.function}/success"))
+        data.put(lambda: _content(_made(known, launch, Elements(data.read()), said)))
         data.storage.ways = frozenset(_ways(call, known, launch, uniform=uniform))
 
     return MemoryEffect((data,), (data,), carry_out=carry_out)
@@ -137,7 +142,7 @@ def _must_be_uniform(kernel: Kernel, call: Call, model: Model) -> bool:
 
 def _ways(call: Call, known: RangeKernel, launch: Range, *, uniform: bool) -> Iterator[str]:
     """Yield what there is to see of a launch in what it wrote."""
-    if call.function == "clEnqueueTask":
+    if call.function == TASK:
         yield BY_A_TASK
     if known.told in (Told.IDS, Told.GROUPS):
         yield AT_AN_OFFSET if any(launch.offset) else AT_ZERO
@@ -150,21 +155,94 @@ def _ways(call: Call, known: RangeKernel, launch: Range, *, uniform: bool) -> It
 # what is written
 
 
-def _made(known: RangeKernel, launch: Range, before: Elements, *, uniform: bool) -> Content:
+@dataclass(frozen=True)
+class _Says:
+    """What the elements of work-items say, each with the record that answers for it.
+
+    ``uniform``: all groups have one size for sure.
+    """
+
+    function: str
+    launch: Range
+    uniform: bool = field(kw_only=True)
+
+    @property
+    def success(self) -> str:
+        """Return the record that answers for what no other one does."""
+        return f"{self.function}/success"
+
+    def _by(self, record: str) -> str:
+        """Return a record of clEnqueueNDRangeKernel, or the one by which a task is such a launch."""
+        return "clEnqueueTask/effect/6" if self.function == TASK else record
+
+    @property
+    def ids(self) -> str:
+        """Return the record of global ids."""
+        offset = any(self.launch.offset)
+        return self._by("clEnqueueNDRangeKernel/effect/17" if offset else "clEnqueueNDRangeKernel/effect/3")
+
+    @property
+    def count(self) -> str:
+        """Return the record of how many work-items there are."""
+        return self._by("clEnqueueNDRangeKernel/effect/4")
+
+    def of_ids(self, item: Item) -> Iterator[Said]:
+        """Yield what ``tell_ids`` writes after its first element."""
+        yield self.launch.dimensions, self.success
+        yield from self._all(item.ids, self.ids)
+        yield from self._all(item.offset, self.success)
+        yield from self._all(item.sizes, self.success)
+        yield from self._all(tuple(number >> BITS for number in item.ids), self.ids)
+        yield from self._all(tuple(number >> BITS for number in item.offset), self.success)
+        chosen = self.launch.local is None
+        fitting = "clEnqueueNDRangeKernel/effect/1" if chosen else "clEnqueueNDRangeKernel/effect/6"
+        yield ALL_TRUE if self.uniform else None, self._by(fitting)
+        yield from self._of_its_group(item)
+
+    def of_groups(self, item: Item) -> Iterator[Said]:
+        """Yield what ``tell_groups`` writes after its first element."""
+        yield item.index, self._by("clEnqueueNDRangeKernel/effect/16")
+        yield _linear(item), self._by("clEnqueueNDRangeKernel/effect/18")
+        yield from self._all(item.local, self.success)
+        yield from self._of_its_group(item)
+
+    def _of_its_group(self, item: Item) -> Iterator[Said]:
+        """Yield local ids, and ids, sizes and numbers of groups; in a range with a remainder by what region it is."""
+        for at in item.within or (None,) * len(AXES):
+            record = "clEnqueueNDRangeKernel/effect/19" if at else "clEnqueueNDRangeKernel/effect/20"
+            yield at, self._by(record)
+        regions = [self._region(item, axis) for axis in AXES]
+        for numbers, records in (
+            (item.group, [where for where, _ in regions]),
+            (item.group_sizes, [size for _, size in regions]),
+        ):
+            yield from zip(numbers or (None,) * len(AXES), map(self._by, records), strict=True)
+        whole = self.launch.local is None or self.launch.uniform
+        count = "clEnqueueNDRangeKernel/effect/5" if whole else "clEnqueueNDRangeKernel/effect/12"
+        yield from self._all(item.groups, self._by(count))
+
+    def _region(self, item: Item, axis: int) -> tuple[str, str]:
+        """Return the records of which group an item is in along an axis, and of the size of that group."""
+        split = item.local is not None and item.sizes[axis] % item.local[axis] > 0
+        if not split or item.local is None or item.group_sizes is None:
+            return "clEnqueueNDRangeKernel/effect/6", "clEnqueueNDRangeKernel/effect/5"
+        smaller = item.group_sizes[axis] < item.local[axis]
+        size = "clEnqueueNDRangeKernel/effect/14" if smaller else "clEnqueueNDRangeKernel/effect/13"
+        return "clEnqueueNDRangeKernel/effect/15", size
+
+    @staticmethod
+    def _all(numbers: Sizes | None, record: str) -> Iterator[Said]:
+        return ((number, record) for number in numbers or (None,) * len(AXES))
+
+
+def _made(known: RangeKernel, launch: Range, before: Elements, says: _Says) -> list[Said]:
     if known.told is Told.COUNTED:
-        return _content(_counted(launch, before))
+        return [(number, says.success) for number in _counted(launch, before)]
     items = list(_items(launch))
     if known.told is Told.TURNED:
-        return _content([_turned(item, before) for item in items])
-    tell = _of_ids if known.told is Told.IDS else _of_groups
-    certain = launch.uniform if launch.local is not None else uniform
-    return _content(
-        [
-            number
-            for item in items
-            for number in (_more(before, known.elements * item.index), *tell(item, launch.dimensions, uniform=certain))
-        ]
-    )
+        return [(_turned(item, before), says.success) for item in items]
+    tell = says.of_ids if known.told is Told.IDS else says.of_groups
+    return [said for item in items for said in ((_more(before, known.elements * item.index), says.count), *tell(item))]
 
 
 def _items(launch: Range) -> Iterator[Item]:
@@ -177,33 +255,6 @@ def _items(launch: Range) -> Iterator[Item]:
 
 def _wide(sizes: Sizes, beyond: int) -> Sizes:
     return (*sizes, *[beyond] * (len(AXES) - len(sizes)))
-
-
-def _of_ids(item: Item, dimensions: int, *, uniform: bool) -> Iterator[Number]:
-    yield dimensions
-    for numbers in (item.ids, item.offset, item.sizes):
-        yield from numbers
-    for numbers in (item.ids, item.offset):
-        yield from (number >> BITS for number in numbers)
-    yield ALL_TRUE if uniform else None
-    yield from _of_its_group(item)
-
-
-def _of_groups(item: Item, _dimensions: int, *, uniform: bool) -> Iterator[Number]:
-    del uniform
-    yield item.index
-    yield _linear(item)
-    yield from _or_open(item.local)
-    yield from _of_its_group(item)
-
-
-def _of_its_group(item: Item) -> Iterator[Number]:
-    for numbers in (item.within, item.group, item.group_sizes, item.groups):
-        yield from _or_open(numbers)
-
-
-def _or_open(numbers: Sizes | None) -> tuple[Number, ...]:
-    return numbers if numbers is not None else (None,) * len(AXES)
 
 
 def _linear(item: Item) -> Number:
@@ -246,7 +297,7 @@ def _held(before: Elements, index: int) -> Number:
         return None
 
 
-def _content(numbers: list[Number]) -> Content:
-    held = b"".join((0 if each is None else each & MASK).to_bytes(ELEMENT_BYTES, "little") for each in numbers)
-    defined = b"".join(bytes([each is not None]) * ELEMENT_BYTES for each in numbers)
-    return Content(held, defined, [""] * len(held))
+def _content(said: list[Said]) -> Content:
+    held = b"".join((0 if each is None else each & MASK).to_bytes(ELEMENT_BYTES, "little") for each, _ in said)
+    defined = b"".join(bytes([each is not None]) * ELEMENT_BYTES for each, _ in said)
+    return Content(held, defined, [record for _, record in said for _ in range(ELEMENT_BYTES)])

@@ -29,27 +29,54 @@ if TYPE_CHECKING:
 rules = Rules()
 
 LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
-NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+READ = "clEnqueueReadBuffer"
 ANY = (AT_ZERO, AT_AN_OFFSET)
 SEEN = {
-    f"{LAUNCH}/effect/3": ((AT_ZERO,), "Work-items that were launched without an offset have global ids from 0."),
-    f"{LAUNCH}/effect/4": (ANY, "As many work-items as the product of global_work_size have left their ids."),
-    f"{LAUNCH}/effect/16": (ANY, "Each work-item has left ids of its own."),
-    f"{LAUNCH}/effect/17": ((AT_AN_OFFSET,), "Global ids count from global_work_offset in each dimension."),
-    f"{LAUNCH}/effect/5": ((IN_GROUPS,), "Work-groups have the size that local_work_size gives in each dimension."),
-    f"{LAUNCH}/effect/6": ((IN_GROUPS,), "Each work-item is in the work-group that local_work_size puts it in."),
-    f"{LAUNCH}/effect/18": ((IN_GROUPS,), "Each work-item of a work-group has a local id of its own."),
-    f"{LAUNCH}/effect/19": ((IN_GROUPS,), "Local ids are those that local_work_size gives."),
-    f"{LAUNCH}/effect/20": ((IN_GROUPS,), "Local ids count from 0 in each dimension."),
-    f"{LAUNCH}/effect/12": ((WITH_A_REMAINDER,), "A dimension that is no multiple has two regions of work-groups."),
-    f"{LAUNCH}/effect/13": ((WITH_A_REMAINDER,), "The first region's work-groups have the size that was given."),
-    f"{LAUNCH}/effect/14": ((WITH_A_REMAINDER,), "The second region's work-groups are smaller."),
-    f"{LAUNCH}/effect/15": ((WITH_A_REMAINDER,), "The second region is one work-group wide, and has the highest ids."),
-    f"{LAUNCH}/effect/1": (
+    "clEnqueueNDRangeKernel/effect/3": (
+        (AT_ZERO,),
+        "Without an offset, global ids count from 0.",
+    ),
+    "clEnqueueNDRangeKernel/effect/4": (
+        ANY,
+        "As many work-items run as the product of global_work_size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/16": (ANY, "Each work-item has left ids of its own."),
+    "clEnqueueNDRangeKernel/effect/17": (
+        (AT_AN_OFFSET,),
+        "Global ids count from global_work_offset.",
+    ),
+    "clEnqueueNDRangeKernel/effect/5": (
+        (IN_GROUPS,),
+        "Work-groups have the size that local_work_size gives.",
+    ),
+    "clEnqueueNDRangeKernel/effect/6": (
+        (IN_GROUPS,),
+        "Work-items are in the work-groups that local_work_size makes.",
+    ),
+    "clEnqueueNDRangeKernel/effect/18": ((IN_GROUPS,), "Each work-item of a work-group has a local id of its own."),
+    "clEnqueueNDRangeKernel/effect/19": ((IN_GROUPS,), "Local ids are those that local_work_size gives."),
+    "clEnqueueNDRangeKernel/effect/20": ((IN_GROUPS,), "Local ids count from 0 in each dimension."),
+    "clEnqueueNDRangeKernel/effect/12": (
+        (WITH_A_REMAINDER,),
+        "A dimension that is no multiple has two regions.",
+    ),
+    "clEnqueueNDRangeKernel/effect/13": (
+        (WITH_A_REMAINDER,),
+        "Work-groups of the first region have the given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/14": ((WITH_A_REMAINDER,), "Work-groups of the second region are smaller."),
+    "clEnqueueNDRangeKernel/effect/15": (
+        (WITH_A_REMAINDER,),
+        "The second region is one group wide, with the highest ids.",
+    ),
+    "clEnqueueNDRangeKernel/effect/1": (
         (IN_UNIFORM_GROUPS,),
         "Work-groups have one size where local_work_size is NULL and the device or the program needs uniform ones.",
     ),
-    f"{TASK}/effect/6": ((BY_A_TASK,), "A task runs as one work-item with ids of 0, in one work-group of size 1."),
+    "clEnqueueTask/effect/6": (
+        (BY_A_TASK,),
+        "A task is one work-item with ids of 0, in a work-group of 1.",
+    ),
 }
 """Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
 ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
@@ -58,7 +85,7 @@ ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM
 @rules.completion
 def _ids_and_sizes(rules: Rules, _tables: Tables) -> None:
     for record, (ways, words) in SEEN.items():
-        rules.trigger(record, READ, words, f"{record.split('/')[0]}/success", holds=_left_by(ways))
+        rules.trigger(record, READ, words, record, holds=_left_by(ways))
 
 
 def _left_by(ways: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:

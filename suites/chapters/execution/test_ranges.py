@@ -29,11 +29,25 @@ LAUNCH, TASK = "clEnqueueNDRangeKernel", "clEnqueueTask"
 RUN = f"{LAUNCH}/success"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 HOST_BITS, MOST_BITS = 32, 64
-IDS = tuple(f"{LAUNCH}/effect/{number}" for number in (4, 16))
-FROM_ZERO, FROM_AN_OFFSET = (*IDS, f"{LAUNCH}/effect/3"), (*IDS, f"{LAUNCH}/effect/17")
-GROUPS = tuple(f"{LAUNCH}/effect/{number}" for number in (5, 6, 18, 19, 20))
-REMAINDERS = tuple(f"{LAUNCH}/effect/{number}" for number in (12, 13, 14, 15))
-CHOSEN = (f"{LAUNCH}/effect/1",)
+IDS = ("clEnqueueNDRangeKernel/effect/4", "clEnqueueNDRangeKernel/effect/16")
+FROM_ZERO, FROM_AN_OFFSET = (
+    (*IDS, "clEnqueueNDRangeKernel/effect/3"),
+    (*IDS, "clEnqueueNDRangeKernel/effect/17"),
+)
+GROUPS = (
+    "clEnqueueNDRangeKernel/effect/5",
+    "clEnqueueNDRangeKernel/effect/6",
+    "clEnqueueNDRangeKernel/effect/18",
+    "clEnqueueNDRangeKernel/effect/19",
+    "clEnqueueNDRangeKernel/effect/20",
+)
+REMAINDERS = (
+    "clEnqueueNDRangeKernel/effect/12",
+    "clEnqueueNDRangeKernel/effect/13",
+    "clEnqueueNDRangeKernel/effect/14",
+    "clEnqueueNDRangeKernel/effect/15",
+)
+CHOSEN = ("clEnqueueNDRangeKernel/effect/1",)
 IN_GROUPS = {
     "1 dimension, groups of 1": Launch((5,), (1,)),
     "1 dimension, one group": Launch((6,), (6,)),
@@ -126,7 +140,7 @@ def nothing_to_do() -> Iterator[Case]:
         "global_work_size=(2, 0)": {"work_dim": 2, "global_work_size": Items((2, 0))},
     }
     for words, sizes in empty.items():
-        yield cases.case(RUN, f"{words} ends", _ends, sizes, others=(f"{LAUNCH}/effect/2",))
+        yield cases.case(RUN, f"{words} ends", _ends, sizes, others=("clEnqueueNDRangeKernel/effect/2",))
 
 
 def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
@@ -144,7 +158,7 @@ def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
     kit.read(buffer, 0, size)
 
 
-@cases.of(f"{TASK}/success", "ids", f"{TASK}/effect/6")
+@cases.of("clEnqueueTask/success", "ids", "clEnqueueTask/effect/6")
 def a_task(kit: RangeKit) -> None:
     """Run a kernel as a task, which is a launch of one work-item."""
     launch = Launch((1,), (1,))
