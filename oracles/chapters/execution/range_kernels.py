@@ -238,14 +238,14 @@ class _Says:
 def _made(known: RangeKernel, launch: Range, before: Elements, says: _Says) -> list[Said]:
     if known.told is Told.COUNTED:
         return [(number, says.success) for number in _counted(launch, before)]
-    items = list(_items(launch))
+    items = list(items_of(launch))
     if known.told is Told.TURNED:
         return [(_turned(item, before), says.success) for item in items]
     tell = says.of_ids if known.told is Told.IDS else says.of_groups
     return [said for item in items for said in ((_more(before, known.elements * item.index), says.count), *tell(item))]
 
 
-def _items(launch: Range) -> Iterator[Item]:
+def items_of(launch: Range) -> Iterator[Item]:
     """Yield the work-items in the order of their places in the buffer."""
     offset, sizes = _wide(launch.offset, 0), _wide(launch.sizes, 1)
     local = _wide(launch.local, 1) if launch.local is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.clauses import device_of
 from clconform.oracles.chapters.execution.range_kernels import (
     AT_AN_OFFSET,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
-READ = "clEnqueueReadBuffer"
+NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
 ANY = (AT_ZERO, AT_AN_OFFSET)
 SEEN = {
     "clEnqueueNDRangeKernel/effect/3": (
@@ -110,12 +111,32 @@ def _launches(rules: Rules, tables: Tables) -> None:
         holds=lambda asked: is_empty(asked.call),
         by_success=True,
     )
+    words = "Groups are suggested for a launch without an offset."
+    rules.trigger(
+        "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
+        SUGGEST,
+        words,
+        f"{SUGGEST}/success",
+        holds=lambda asked: asked.call.global_work_offset is None,
+        by_success=True,
+    )
     for function in (LAUNCH, TASK, SUGGEST):
         clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         rules.trigger(f"{function}/alignment/1", function, ALIGNED, clause, holds=_must(clause, tables))
     clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
     words = "A launch in non-uniform work-groups is refused on a device that does not support them."
     rules.trigger(f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_without_support(clause, tables))
+
+
+@rules.completion
+def _native_kernels(rules: Rules, _tables: Tables) -> None:
+    def with_null(asked: AnsweredCall) -> bool:
+        given = asked.call.mem_list
+        return isinstance(given, Items) and None in given.values[: asked.call.num_mem_objects]
+
+    words = "NULL in mem_list is accepted."
+    success = f"{NATIVE}/success"
+    rules.trigger("clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, by_success=True)
 
 
 def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
