@@ -67,7 +67,7 @@ def the_first_work_item_runs_twice(simulation: Simulation, call: Call, outcome: 
     """One work-item of a launch runs once more."""
 
     def change(own: list[int], item: Item) -> None:
-        own[RUNS] += item.index == 0
+        own[RUNS] += item.position == 0
 
     return _telling(simulation, call, outcome, change)
 
@@ -99,9 +99,9 @@ def local_memory_is_shared_between_groups(simulation: Simulation, call: Call, ou
     """Each work-group finds in local memory what the last one has left there."""
 
     def change(elements: list[list[int]], items: list[Item]) -> None:
-        last = {item.within: elements[item.index] for item in items}
+        last = {item.within: elements[item.position] for item in items}
         for item in items:
-            elements[item.index] = last[item.within]
+            elements[item.position] = last[item.within]
 
     return _rewritten(simulation, call, outcome, Told.TURNED, change)
 

@@ -54,10 +54,10 @@ def no_work_items(call: Call, _model: Model) -> Reply:
     "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/2",
 )
-@of_work_items
 def size_beyond_the_device(call: Call, model: Model) -> Reply:
     """A value in global_work_size is greater than the largest size_t of the device of command_queue."""
-    return any(size > _largest(call, model) for size in range_of(call).sizes)
+    found = any(size > _largest(call, model) for size in numbers(call, "global_work_size") or ())
+    return May("range-without-work-items") if found and is_empty(call) else found
 
 
 @rules.clause(

@@ -56,4 +56,10 @@ ENTRIES = (
         "the parameter takes what clCreateBuffer and clCreateBufferWithProperties return, while the list of errors "
         "speaks of buffer objects, which sub-buffers are",
     ),
+    Interpretation(
+        "null-for-a-native-kernel",
+        "5.10, clEnqueueNativeKernel: an element of mem_list is NULL",
+        "success and CL_INVALID_MEM_OBJECT are both allowed",
+        "the description of mem_list takes NULL, while the list of errors wants valid buffer objects",
+    ),
 )

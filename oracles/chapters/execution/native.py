@@ -45,14 +45,15 @@ def no_native_kernels(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
 def no_buffers(call: Call, model: Model) -> Reply:
-    """One of the num_mem_objects elements of mem_list is neither NULL nor a valid buffer."""
+    """One of the num_mem_objects elements of mem_list is not a valid buffer; for NULL the error is optional."""
     if not isinstance(call.mem_list, Items):
         return Answer.NO
-    given = [each for each in call.mem_list.values[: call.num_mem_objects] if each is not None]
-    return gravest(_no_buffer(each, model) for each in given)
+    return gravest(_no_buffer(each, model) for each in call.mem_list.values[: call.num_mem_objects])
 
 
 def _no_buffer(value: object, model: Model) -> Reply:
+    if value is None:
+        return May("null-for-a-native-kernel")
     reply = valid_object(value, "cl_mem", model, "buffer")
     if reply is Answer.NO and isinstance(model.known(value), SubBuffer):
         return May("sub-buffer-of-a-native-kernel")

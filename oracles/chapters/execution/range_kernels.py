@@ -52,7 +52,7 @@ class Item(NamedTuple):
     local: Sizes | None
 
     @property
-    def index(self) -> int:
+    def position(self) -> int:
         """Return its place in the buffer."""
         x, y, z = self.at
         return (z * self.sizes[1] + y) * self.sizes[0] + x
@@ -201,7 +201,7 @@ class _Says:
 
     def of_groups(self, item: Item) -> Iterator[Said]:
         """Yield what ``tell_groups`` writes after its first element."""
-        yield item.index, self._by("clEnqueueNDRangeKernel/effect/16")
+        yield item.position, self._by("clEnqueueNDRangeKernel/effect/16")
         yield _linear(item), self._by("clEnqueueNDRangeKernel/effect/18")
         yield from self._all(item.local, self.success)
         yield from self._of_its_group(item)
@@ -242,7 +242,9 @@ def _made(known: RangeKernel, launch: Range, before: Elements, says: _Says) -> l
     if known.told is Told.TURNED:
         return [(_turned(item, before), says.success) for item in items]
     tell = says.of_ids if known.told is Told.IDS else says.of_groups
-    return [said for item in items for said in ((_more(before, known.elements * item.index), says.count), *tell(item))]
+    return [
+        said for item in items for said in ((_more(before, known.elements * item.position), says.count), *tell(item))
+    ]
 
 
 def items_of(launch: Range) -> Iterator[Item]:
@@ -261,7 +263,7 @@ def _linear(item: Item) -> Number:
     """Return a work-item's index within its group."""
     if item.within is None or item.group_sizes is None:
         return None
-    return item._replace(at=item.within, sizes=item.group_sizes).index
+    return item._replace(at=item.within, sizes=item.group_sizes).position
 
 
 def _turned(item: Item, before: Elements) -> Number:
@@ -270,7 +272,7 @@ def _turned(item: Item, before: Elements) -> Number:
         return None
     mirrored = (size - 1 - at for size, at in zip(item.group_sizes, item.within, strict=True))
     starts = (at * size for at, size in zip(item.group, item.local, strict=True))
-    found = _held(before, item._replace(at=tuple(map(sum, zip(starts, mirrored, strict=True)))).index)
+    found = _held(before, item._replace(at=tuple(map(sum, zip(starts, mirrored, strict=True)))).position)
     linear = _linear(item)
     return None if found is None or linear is None else found * 3 + linear
 

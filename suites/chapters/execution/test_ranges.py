@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
 
 NAME = "execution.ranges"
@@ -186,7 +186,7 @@ def two_queues(kit: RangeKit) -> None:
     _in_a_row(kit, [kit.queue, other, kit.queue, other])
 
 
-def _in_a_row(kit: RangeKit, queues: list[object]) -> None:
+def _in_a_row(kit: RangeKit, queues: list[Handle]) -> None:
     names = ("tell_ids", "count_items")
     chosen = [(names[at % 2 * (len(set(queues)) > 1)], Launch((5 + at, 2), None, (at, 3))) for at in range(len(queues))]
     buffers = [kit.filled(kit.room_for(*each), seed=at) for at, each in enumerate(chosen)]

@@ -15,7 +15,7 @@ from clconform.suites.steps import needs, one, promised, succeeded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -107,8 +107,10 @@ def _refused(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _all_but(kit: Kit, _given: Arguments, index: int) -> Mapping[str, Value]:
-    given = [kit.first_buffer, kit.second_buffer, kit.buffer(), 4 * GROUP, Data(bytes(4))]
-    kernel = with_arguments(kit, kit.kernel("add_scaled"), *given[:index], None, *given[index + 1 :])
+    given: list[Handle | int | Data | None] = [kit.first_buffer, kit.second_buffer, kit.buffer()]
+    given += [4 * GROUP, Data(bytes(4))]
+    given[index] = None
+    kernel = with_arguments(kit, kit.kernel("add_scaled"), *given)
     return {"kernel": kernel}
 
 

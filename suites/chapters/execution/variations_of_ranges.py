@@ -228,11 +228,15 @@ def not_divided_evenly() -> Iterator[Variation]:
         ("(8, 5) by (2, 2)", (8, 5), (2, 2)),
         ("(2, 2, 3) by (1, 1, 2)", (2, 2, 3), (1, 1, 2)),
     ):
-        changes = {"work_dim": len(sizes), "global_work_size": Items(sizes), "local_work_size": Items(local)}
+        changes: dict[str, Value] = {
+            "work_dim": len(sizes),
+            "global_work_size": Items(sizes),
+            "local_work_size": Items(local),
+        }
         yield Variation(words, changes)
-    changes = {"global_work_size": Items((16,)), "local_work_size": Items((3,))}
-    yield Variation("16 by 3, -cl-uniform-work-group-size", bound(_by_c2, changes, "-cl-uniform-work-group-size"))
-    yield Variation("16 by 3, OpenCL C 2.0 or later", bound(_by_c2, changes, ""))
+    thirds: dict[str, Value] = {"global_work_size": Items((16,)), "local_work_size": Items((3,))}
+    yield Variation("16 by 3, -cl-uniform-work-group-size", bound(_by_c2, thirds, "-cl-uniform-work-group-size"))
+    yield Variation("16 by 3, OpenCL C 2.0 or later", bound(_by_c2, thirds, ""))
 
 
 @variations.of("clEnqueueNDRangeKernel/success")
