@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.chapters.execution.clauses import device_of
-from clconform.oracles.chapters.execution.clauses_of_ranges import needs_uniform_groups
+from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.clauses.ranges import needs_uniform_groups
 from clconform.oracles.chapters.execution.ranges import TASK, range_of
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import Content, Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
-from clconform.oracles.chapters.execution.clauses import device_of
-from clconform.oracles.chapters.execution.clauses_of_ranges import needs_uniform_groups
+from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.clauses.ranges import needs_uniform_groups
 from clconform.oracles.chapters.execution.ranges import range_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise, Such

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.execution.clauses import device_of
+from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.range_kernels import (
     AT_AN_OFFSET,
     AT_ZERO,

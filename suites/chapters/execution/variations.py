@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Text
+from clconform.oracles.model.image_kernels import IMAGE_KERNELS, Work, name_of
 from clconform.oracles.model.known_kernels import KERNELS
-from clconform.oracles.model.parameters import Sort
-from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, with_arguments
+from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, range_kernel, with_arguments
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.steps import needs, one, promised, succeeded
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 variations = Variations()
 LEAST_LOCAL, LARGEST_LOCAL = 64, 1 << 26
 """Bytes of local memory beyond what a device has; the most for which that is tried."""
-SHARED = next(index for index, each in enumerate(KERNELS["add_scaled"].arguments) if each.sort is Sort.LOCAL)
-"""The argument of ``add_scaled`` in local memory."""
 
 
 @variations.of(
@@ -167,16 +165,39 @@ def _at_the_alignment(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     return {"kernel": with_arguments(kit, kit.kernel("add_index"), region)}
 
 
-@variations.of("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1")
+@variations.of("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
 def too_much_local_memory() -> Iterator[Variation]:
     """Yield an argument in local memory that is larger than what the device has of it."""
     yield Variation("more local memory than CL_DEVICE_LOCAL_MEM_SIZE", _beyond_local_memory)
 
 
-def _beyond_local_memory(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+def _beyond_local_memory(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     size = kit.cl.fact("CL_DEVICE_LOCAL_MEM_SIZE") or 0
     needs(0 < size <= LARGEST_LOCAL, "the device reports no usable CL_DEVICE_LOCAL_MEM_SIZE")
-    kernel = add_scaled(kit)
-    taken = succeeded(kit.cl.clSetKernelArg(kernel, SHARED, size + LEAST_LOCAL, None))
+    kernel = with_arguments(kit, range_kernel(kit, "turn_groups"), kit.first_buffer)
+    taken = succeeded(kit.cl.clSetKernelArg(kernel, 1, size + LEAST_LOCAL, None))
     needs(taken, "the driver refuses so large an argument")
-    return {"kernel": kernel, **_in_fours(given)}
+    return {"kernel": kernel}
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueNDRangeKernel/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueTask/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+def images_of_two_devices() -> Iterator[Variation]:
+    """Yield an image of a context with another device, which the queue's device need not support."""
+    yield Variation("an image of a context with two devices", _with_an_image)
+
+
+def _with_an_image(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    both = kit.within(kit.new_context(kit.cl.device, kit.another_device))
+    image, name = both.image(), name_of(Work.MEASURE, "CL_MEM_OBJECT_IMAGE2D", "")
+    program = both.program_of(IMAGE_KERNELS[name].source)
+    needs(both.builds(program), "the driver does not build a kernel over images")
+    kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    one_item = {"global_work_size": Items((1,))} if "global_work_size" in given else {}
+    return {"command_queue": both.queue, "kernel": with_arguments(both, kernel, image, both.buffer()), **one_item}

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.execution.clauses import device_of
+from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.ranges import ends_too_early, is_empty, numbers, of_work_items, range_of
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
@@ -186,3 +186,11 @@ def version_of(device: Device) -> Version:
     if not device.tells_version:
         raise UnknownError("CL_DEVICE_VERSION")
     return device.version
+
+
+for _record in ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2"):
+    rules.untestable(
+        _record,
+        "The work-group has another number of sub-groups than the kernel requires.",
+        "OpenCL C has no attribute for it, and the suite has no module of SPIR-V that requires a number of sub-groups",
+    )
