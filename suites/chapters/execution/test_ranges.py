@@ -158,7 +158,7 @@ def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
     kit.read(buffer, 0, size)
 
 
-@cases.of("clEnqueueTask/success", "ids", "clEnqueueTask/effect/6")
+@cases.of("clEnqueueTask/success", "ids", "clEnqueueTask/effect/5", "clEnqueueTask/effect/6")
 def a_task(kit: RangeKit) -> None:
     """Run a kernel as a task, which is a launch of one work-item."""
     launch = Launch((1,), (1,))
@@ -166,7 +166,7 @@ def a_task(kit: RangeKit) -> None:
     buffer = kit.filled(size)
     kernel = kit.kernel_over("tell_ids")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
-    kit.call(TASK, kernel=kernel)
+    kit.call(TASK, kernel=kernel, event=None)
     kit.read(buffer, 0, size)
 
 
