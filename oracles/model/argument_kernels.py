@@ -107,3 +107,12 @@ TAKE_QUEUE = ArgumentKernel(
 )
 """A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; what it stores is not told."""
 ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
+MORE = "-DMORE"
+"""The option of a build by which the kernel below has one more argument."""
+DIFFERING = ArgumentKernel(
+    "differing",
+    "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"
+    "#else\n__kernel void differing(__global uint *data)\n#endif\n{\n    data[0] = 1u;\n}\n",
+    (),
+)
+"""A kernel whose arguments depend on the options of the build."""

@@ -60,7 +60,7 @@ class Kernel(ContextObject):
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
     were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
     types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
-    argument for it.
+    argument for it. ``made_with``: all kernels that one call made of a program; which is which is told by their names.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -71,6 +71,7 @@ class Kernel(ContextObject):
     argument_info: bool = False
     arguments: dict[int, Argument] = field(default_factory=dict)
     doubtful: set[int] = field(default_factory=set)
+    made_with: list[Kernel] = field(default_factory=list)
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
 
@@ -80,10 +81,15 @@ class Kernel(ContextObject):
         return self.program
 
     @property
+    def title(self) -> str:
+        """The name of its function; of one that was made without naming it, what it has answered, or nothing."""
+        return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
+
+    @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
-        there = self.program is not None and self.function in self.program.kernels
-        return PARAMETERS.get(self.function) if there else None
+        there = self.program is not None and self.title in self.program.kernels
+        return PARAMETERS.get(self.title) if there else None
 
     @property
     def unset(self) -> tuple[int, ...] | None:
@@ -97,9 +103,9 @@ class Kernel(ContextObject):
     @property
     def known(self) -> KnownKernel | None:
         """What the model knows of a kernel of that name, or None."""
-        return KERNELS.get(self.function)
+        return KERNELS.get(self.title)
 
     @property
     def over_images(self) -> ImageKernel | None:
         """What the model knows of a kernel over images of that name, or None."""
-        return IMAGE_KERNELS.get(self.function)
+        return IMAGE_KERNELS.get(self.title)

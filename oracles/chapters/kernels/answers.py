@@ -20,8 +20,13 @@ rules = Rules()
 
 @rules.answer("CL_KERNEL_FUNCTION_NAME", of=Kernel)
 def name_of(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the name of the kernel function."""
-    return exactly(question, kernel.function) if kernel.program is not None else None
+    """The answer is the name of the kernel function; kernels that were made together have different names."""
+    if kernel.program is None:
+        return None
+    if kernel.function:
+        return exactly(question, kernel.function)
+    taken = {each.title for each in kernel.made_with if each is not kernel}
+    return either(question, tuple((name,) for name in kernel.program.holds if name not in taken))
 
 
 @rules.answer("CL_KERNEL_CONTEXT", of=Kernel)

@@ -20,6 +20,59 @@ ENTRIES = (
         "the clauses name CL_TRUE and sizes that are not valid, but C treats every value but zero as true",
     ),
     Interpretation(
+        "code-of-an-argument",
+        "5.9.2, clSetKernelArg: NULL for an argument that is an image, a pipe, a sampler or a device queue, and a "
+        "memory object of another kind than the argument is declared as",
+        "CL_INVALID_ARG_VALUE is right as well as the code for an object that is not valid",
+        "a value that is no valid object is no valid value either, and no clause goes before the other",
+    ),
+    Interpretation(
+        "object-against-the-declaration",
+        "5.9.2, clSetKernelArg: an image for a pointer, a buffer for an image, an image of another type",
+        "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT; such calls are only made with "
+        "--robustness",
+        "the description of the argument's value says what the memory object must be, and a value that is something "
+        "else is not a valid one; but the list of errors does not name the case",
+    ),
+    Interpretation(
+        "argument-of-another-context",
+        "5.9.2, clSetKernelArg: a memory object of another context than the kernel's",
+        "success, CL_INVALID_ARG_VALUE and CL_INVALID_MEM_OBJECT are all right; such a kernel is not run",
+        "the description demands the kernel's context, but no clause names another one as an error",
+    ),
+    Interpretation(
+        "depth-of-an-argument",
+        "5.9.2, clSetKernelArg: a depth image for an argument of a type without depth, and the reverse",
+        "success, CL_INVALID_ARG_VALUE and CL_INVALID_MEM_OBJECT are all right where no clause about depth images "
+        "holds",
+        "a depth image is an image of the declared type, too, and the clause about depth images is about arguments "
+        "that are declared as such",
+    ),
+    Interpretation(
+        "access-to-read-and-write",
+        "5.9.2, clSetKernelArg: an image with CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY for an argument declared "
+        "read_write",
+        "success, CL_INVALID_ARG_VALUE and CL_INVALID_MEM_OBJECT are all right",
+        "the clause names arguments declared read_only and write_only; for read_write only the kernel's work would "
+        "be wrong",
+    ),
+    Interpretation(
+        "limits-of-constant-memory",
+        "5.9.2, clSetKernelArg: a buffer larger than CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE for constant memory, and more "
+        "local memory than CL_DEVICE_LOCAL_MEM_SIZE",
+        "success, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT and CL_MAX_SIZE_RESTRICTION_EXCEEDED are all right",
+        "the description forbids the size without naming a code, and the clause about sizes speaks of what the "
+        "language restricts",
+    ),
+    Interpretation(
+        "argument-at-no-allocation",
+        "5.9.2, clSetKernelArgSVMPointer: NULL, and an address in no allocation of shared virtual memory of the "
+        "kernel's context",
+        "success and CL_INVALID_ARG_VALUE are both right",
+        "the clause does not say which values are not valid; a device may share all memory of the host, and a kernel "
+        "may test a pointer for NULL",
+    ),
+    Interpretation(
         "built-for-one-of-several",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
         "CL_INVALID_DEVICE and success are both right for NULL where the program has several devices, but was built "

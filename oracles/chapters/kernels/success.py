@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes
+from clconform.calls.values import HandleBytes, OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Values
+from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
+from clconform.oracles.model.argument_kernels import DIFFERING
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.programs import Program
@@ -51,6 +52,43 @@ def kernel_made(call: Call, model: Model) -> Promise:
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
     kernel.argument_info = program.argument_info
     return made(kernel, call, model)
+
+
+@rules.success("clCreateKernelsInProgram")
+def all_kernels_made(call: Call, model: Model) -> Promise:
+    """The call creates one new kernel for each kernel function of program, and returns how many there are."""
+    program = model.get(Program, call.program)
+    known = program.holds and DIFFERING.name not in program.holds
+    count = len(program.holds) if known else None
+    promise = Promise(apply=lambda _value, seen: _add_all(program, seen, model))
+    records = (f"{call.function}/success",)
+    if isinstance(call.num_kernels_ret, OutputBuffer):
+        promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
+    if isinstance(call.kernels, OutputBuffer):
+        alive = model.alive(Kernel.type)
+        promise.outputs["kernels"] = Fresh(Kernel.type, count, call.kernels.count, records, alive)
+    return promise
+
+
+def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
+    together: list[Kernel] = []
+    for name in handles(seen.get("kernels", [])):
+        kernel = Kernel(name, context=program.context, program=program, argument_info=program.argument_info)
+        kernel.made_with = together
+        together.append(kernel)
+        model.add(kernel)
+
+
+@rules.success("clCloneKernel")
+def kernel_cloned(call: Call, model: Model) -> Promise:
+    """The call creates a new kernel of the same function, with the arguments and the information set so far."""
+    source = model.get(Kernel, call.source_kernel)
+    clone = Kernel(context=source.context, program=source.program, function=source.function)
+    clone.argument_info = source.argument_info
+    clone.arguments, clone.doubtful = dict(source.arguments), set(source.doubtful)
+    clone.reaches = set(source.reaches)
+    clone.listed = {name: list(memory) for name, memory in source.listed.items()}
+    return made(clone, call, model)
 
 
 @rules.success("clSetKernelArg")
