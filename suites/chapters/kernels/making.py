@@ -110,7 +110,8 @@ def given(kit: Kit, place: Place, value: Value, size: int | None = None) -> Argu
 
 
 def right(kit: Kit, place: Place) -> Value:
-    """Return a value that is right for an argument."""
+    """Return a value that is right for an argument; the item is skipped where there is no such kernel."""
+    kernel_of(kit, place.kernel)
     declared = place.declared
     if declared.sort is Sort.LOCAL:
         return None
@@ -140,7 +141,8 @@ def image_for(kit: Kit, place: Place, *flags: str) -> Handle:
 
 
 def depth_image(kit: Kit) -> Handle:
-    """Make an image of depths; the item is skipped where the device has none."""
+    """Make an image of depths; the item is skipped where there are no kernels for such images."""
+    kernel_of(kit, READS_DEPTH)
     return kit.image(TWO_D, ("CL_DEPTH", "CL_FLOAT"), flags=("CL_MEM_READ_ONLY",))
 
 

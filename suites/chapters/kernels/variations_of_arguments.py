@@ -50,7 +50,12 @@ variations = Variations()
 
 def _set(place: Place, make: Callable[[Kit], Value], size: int | None = None) -> Difference:
     """Return the change to an argument with what is made for it."""
-    return lambda kit, _given: given(kit, place, make(kit), size)
+
+    def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
+        kernel_of(kit, place.kernel)
+        return given(kit, place, make(kit), size)
+
+    return difference
 
 
 def _with(place: Place, value: Value, size: int | None = None) -> Difference:
