@@ -14,8 +14,9 @@ from clconform.oracles.model.own_kernels import PARAMETERS
 if TYPE_CHECKING:
     import builtins
 
+    from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Reach
+    from clconform.oracles.contents.storage import Place, Reach
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.known_kernels import KnownKernel
@@ -29,13 +30,15 @@ class Argument:
     """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
 
     ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None if there is none, or if it is
-    not known.
+    not known. ``taken_from``: the memory of the host that the value was copied from. ``call``: by which it was set.
     """
 
     value: Value
     size: int | None = None
     object: ClObject | None = None
     reach: Reach | None = None
+    taken_from: Place | None = None
+    call: Call | None = None
 
     @property
     def is_pointer(self) -> bool:
@@ -61,6 +64,8 @@ class Kernel(ContextObject):
     were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
     types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
     argument for it. ``made_with``: all kernels that one call made of a program; which is which is told by their names.
+    ``shows``: the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a
+    clone of.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -72,6 +77,8 @@ class Kernel(ContextObject):
     arguments: dict[int, Argument] = field(default_factory=dict)
     doubtful: set[int] = field(default_factory=set)
     made_with: list[Kernel] = field(default_factory=list)
+    shows: set[str] = field(default_factory=set)
+    source: Kernel | None = None
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
 

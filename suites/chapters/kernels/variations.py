@@ -108,6 +108,18 @@ def valid_room() -> Iterator[Variation]:
     yield Variation("num_kernels_ret=NULL", {"num_kernels_ret": None})
 
 
+@variations.of("clCloneKernel/CL_INVALID_KERNEL/1")
+def no_kernels() -> Iterator[Variation]:
+    """Yield NULL, and an object of another type."""
+    yield Variation("source_kernel=NULL", {"source_kernel": None})
+    yield Variation("source_kernel=a program", _a_program)
+
+
+def _a_program(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong type)")
+    return {"source_kernel": kit.program(*NAMES)}
+
+
 @variations.of("clCloneKernel/success")
 def valid_sources() -> Iterator[Variation]:
     """Yield a kernel without arguments set, and a clone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Pointers
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.pointers import base_and_offset, memory_at
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
@@ -202,7 +202,7 @@ def _no_object(call: Call, declared: Parameter, model: Model) -> Reply:
     """Return whether what is given is no valid object of the handle's type that the argument needs."""
     if is_null(call.arg_value):
         return Answer.NO if declared.sort is Sort.BUFFER else Answer.MUST
-    if isinstance(call.arg_value, Data):
+    if isinstance(call.arg_value, Data | Handle | Inside):
         return Answer.UNDEFINED
     type_name, kind = OBJECTS.get(declared.sort, ("cl_mem", ""))
     return valid_object(_handle(call), type_name, model, kind)
