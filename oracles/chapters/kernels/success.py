@@ -78,7 +78,7 @@ def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
     together: list[Kernel] = []
     for name in handles(seen.get("kernels", [])):
         kernel = Kernel(name, context=program.context, program=program, argument_info=program.argument_info)
-        kernel.made_with = together
+        kernel.made_with, kernel.shows = together, {"clCreateKernelsInProgram/effect/4"}
         together.append(kernel)
         model.add(kernel)
 

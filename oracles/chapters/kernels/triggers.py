@@ -22,6 +22,7 @@ SHOWN = (
     *(f"clSetKernelArg/effect/{number}" for number in (3, 4, 5, 6, 8)),
     *(f"clSetKernelArgSVMPointer/effect/{number}" for number in (1, 2, 3)),
     *(f"clCloneKernel/effect/{number}" for number in (2, 4, 7, 8, 9)),
+    "clCreateKernelsInProgram/effect/4",
 )
 """Effects that are seen in what a launch stores; their words are those of the tables."""
 CLONED = "clCloneKernel/effect/1"
