@@ -10,6 +10,7 @@ from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.own_kernels import PARAMETERS
+from clconform.oracles.model.parameters import Sort
 
 if TYPE_CHECKING:
     import builtins
@@ -106,6 +107,13 @@ class Kernel(ContextObject):
         return tuple(
             index for index in range(len(self.parameters)) if index not in self.arguments and index not in self.doubtful
         )
+
+    @property
+    def local_bytes(self) -> int:
+        """How much local memory its arguments ask for, as far as that is set."""
+        sizes = {index: each.size for index, each in self.arguments.items() if index not in self.doubtful}
+        local = [index for index, each in enumerate(self.parameters or ()) if each.sort is Sort.LOCAL]
+        return sum(sizes.get(index) or 0 for index in local)
 
     @property
     def known(self) -> KnownKernel | None:

@@ -73,6 +73,12 @@ ENTRIES = (
         "may test a pointer for NULL",
     ),
     Interpretation(
+        "address-of-an-image",
+        "5.9.4, CL_KERNEL_ARG_ADDRESS_QUALIFIER of an image or a pipe that is declared without an address space",
+        "CL_KERNEL_ARG_ADDRESS_GLOBAL and CL_KERNEL_ARG_ADDRESS_PRIVATE are both right",
+        "without a qualifier the default, private, is to be returned; but OpenCL C has such objects in global memory",
+    ),
+    Interpretation(
         "built-for-one-of-several",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
         "CL_INVALID_DEVICE and success are both right for NULL where the program has several devices, but was built "

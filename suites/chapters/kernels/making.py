@@ -78,7 +78,12 @@ def new_kernel(kit: Kit, name: str) -> Handle:
     return one(kit.cl.clCreateKernel(source, Text(name), OutputBuffer(1)))
 
 
-def _built(kit: Kit, name: str) -> Handle:
+def kernel_with(kit: Kit, name: str, options: str) -> Handle:
+    """Make a kernel of a program that is built with options."""
+    return one(kit.cl.clCreateKernel(_built(kit, name, options), Text(name), OutputBuffer(1)))
+
+
+def _built(kit: Kit, name: str, more: str = "") -> Handle:
     sorts = {each.sort for each in PARAMETERS[name]}
     needs(Sort.IMAGE not in sorts or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
     later = sorts & {Sort.PIPE, Sort.QUEUE} or name == CHANGES
@@ -89,7 +94,7 @@ def _built(kit: Kit, name: str) -> Handle:
         _needs_of_3_0(kit, "CL_DEVICE_PIPE_SUPPORT", "the device does not support pipes")
     options = ("-cl-std=CL3.0" if at_least(kit.cl, (3, 0)) else "-cl-std=CL2.0") if later else ""
     program = kit.program_of(SOURCES[name])
-    done = kit.builds(program, options)
+    done = kit.builds(program, f"{options} {more}".strip())
     needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
     return program
 

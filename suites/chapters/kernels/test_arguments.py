@@ -166,6 +166,17 @@ def _beyond(kit: Kit) -> None:
     teller.tell()
 
 
+@cases.of("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", "before it is set, and after", "CL_KERNEL_LOCAL_MEM_SIZE")
+def local_memory(kit: Kit) -> None:
+    """Ask a kernel for its local memory, with no size set for its argument, a small one and a large one."""
+    teller = Teller(kit, TELL_MEMORY)
+    for size in (0, LOCAL_BYTES, 16 * LOCAL_BYTES):
+        if size:
+            teller.set(SHARED.index, None, size)
+        name, told = kit.value("CL_KERNEL_LOCAL_MEM_SIZE"), OutputBuffer(8)
+        kit.cl.clGetKernelWorkGroupInfo(teller.kernel, kit.cl.device, name, 8, told, OutputBuffer(1))
+
+
 # clones
 
 

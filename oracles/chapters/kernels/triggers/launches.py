@@ -1,4 +1,4 @@
-"""Which calls put what section 5.9 says of kernels beside its clauses to the test, and what none can."""
+"""Effects of arguments and clones, which launches and counts show, and what no call can show (5.9.1 to 5.9.3)."""
 
 from __future__ import annotations
 
