@@ -143,7 +143,7 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
         ("tell_memory", 3, 1, None, "", ""),
         ("tell_memory", 3, 32768, None, "", ""),
         ("tell_memory", 3, 32769, None, "", LIMIT),
-        ("tell_memory", 3, 8, Data(bytes(8)), VALUE, ""),
+        ("tell_memory", 3, 8, Data(bytes(8)), "", VALUE),
         # images
         ("sample_image2d_ui", 0, 8, HandleBytes(PLANE), "", ""),
         ("sample_image2d_ui", 0, 8, HandleBytes(READABLE), "", ""),

@@ -27,6 +27,33 @@ ENTRIES = (
         "a value that is no valid object is no valid value either, and no clause goes before the other",
     ),
     Interpretation(
+        "nothing-for-an-argument",
+        "5.9.2, clSetKernelArg: NULL as arg_value for an argument that is a value, an image, a pipe, a sampler or a "
+        "device queue",
+        "the call must fail",
+        "only pointers to global, constant and local memory are said to take NULL, and for all others it must point to "
+        "the value or object; which code that is has been asked (OpenCL-Docs issue 1506)",
+    ),
+    Interpretation(
+        "address-for-local-memory",
+        "5.9.2, clSetKernelArg: an address for an argument in local memory",
+        "success and CL_INVALID_ARG_VALUE are both right",
+        "the description demands NULL, but no clause names an error for anything else (OpenCL-Docs issue 1497)",
+    ),
+    Interpretation(
+        "local-memory-of-no-byte",
+        "5.9.2, clSetKernelArg: local memory of 0 bytes",
+        "CL_INVALID_ARG_SIZE is required",
+        "the clause says so in these words (OpenCL-Docs issue 1317); the official tests do not ask for it while the "
+        "working group discusses the case (OpenCL-CTS pull request 2573)",
+    ),
+    Interpretation(
+        "names-without-an-executable",
+        "5.9.1, clCreateKernel: a name where there is no executable, or it is open whether there is one",
+        "CL_INVALID_KERNEL_NAME is right as well as CL_INVALID_PROGRAM_EXECUTABLE",
+        "no kernel is found in a program that has no executable, whatever its source declares",
+    ),
+    Interpretation(
         "object-against-the-declaration",
         "5.9.2, clSetKernelArg: an image for a pointer, a buffer for an image, an image of another type",
         "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT; such calls are only made with "

@@ -11,6 +11,7 @@ from clconform.oracles.model.own_kernels import PARAMETERS, SOURCES
 from clconform.oracles.model.parameters import Sort
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.kit.formats import listed
 from clconform.suites.kit.images import NO_IMAGES
 from clconform.suites.steps import at_least, needs, one
 
@@ -28,6 +29,7 @@ READS_3D = name_of(Work.READ, THREE_D, "uint")
 READS_LAYERS = name_of(Work.READ, LAYERED, "uint")
 READS_DEPTH = name_of(Work.READ, TWO_D, "", depth=True)
 POURS = "pour"
+DEPTHS = ("CL_DEPTH", "CL_FLOAT")
 LOCAL_BYTES = 64
 TWO_PARTS = 2
 
@@ -148,7 +150,9 @@ def image_for(kit: Kit, place: Place, *flags: str) -> Handle:
 def depth_image(kit: Kit) -> Handle:
     """Make an image of depths; the item is skipped where there are no kernels for such images."""
     kernel_of(kit, READS_DEPTH)
-    return kit.image(TWO_D, ("CL_DEPTH", "CL_FLOAT"), flags=("CL_MEM_READ_ONLY",))
+    told = listed(kit, kit.context, kit.value("CL_MEM_READ_ONLY"), kit.value(TWO_D))
+    needs(tuple(map(kit.value, DEPTHS)) in told, "the device has no images of depths")
+    return kit.image(TWO_D, DEPTHS, flags=("CL_MEM_READ_ONLY",))
 
 
 def two_devices(kit: Kit) -> tuple[Handle, Handle]:

@@ -121,7 +121,6 @@ def invalid_values() -> Iterator[Variation]:
     """Yield NULL for values, an address for local memory, and memory objects that are not as declared."""
     for place in VALUES:
         yield Variation(f"{place}, NULL", _with(place, None))
-    yield Variation("local memory with an address", _with(SHARED, Data(bytes(LOCAL_BYTES))))
     yield Variation("an image for a pointer", _set(OTHER, _robust(lambda kit: kit.image())))
     yield Variation("an image for constant memory", _set(FIXED, _robust(lambda kit: kit.image())))
     yield Variation("a buffer for an image", _set(READ, _robust(lambda kit: kit.first_buffer)))
@@ -185,6 +184,7 @@ def valid_arguments() -> Iterator[Variation]:
         yield Variation(f"{place}, NULL", _with(place, None))
         yield Variation(f"{place}, the address of NULL", _with(place, NULL_AT_AN_ADDRESS))
     yield Variation("a sub-buffer", _set(OTHER, _handle(lambda kit: kit.sub_buffer(kit.first_buffer, 0, SIZE // 2))))
+    yield Variation("local memory with an address", _with(SHARED, Data(bytes(LOCAL_BYTES))))
     for flag in ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"):
         yield Variation(f"a buffer with {flag}", bound(_limited_buffer, flag))
     for size in (1, LOCAL_BYTES):
@@ -203,6 +203,16 @@ def _right(kit: Kit, _given: Arguments, place: Place) -> dict[str, Value]:
 
 def _limited_buffer(kit: Kit, _given: Arguments, flag: str) -> dict[str, Value]:
     return given(kit, OTHER, HandleBytes(kit.buffer(flag)))
+
+
+@variations.of("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
+def large_memory() -> Iterator[Variation]:
+    """Yield more local memory than the device has; no kernel in OpenCL C restricts it further."""
+    yield Variation("more local memory than there is", _too_much)
+
+
+def _too_much(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return given(kit, SHARED, None, 1 + int(kit.cl.fact("CL_DEVICE_LOCAL_MEM_SIZE") or 0))
 
 
 # clSetKernelArgSVMPointer

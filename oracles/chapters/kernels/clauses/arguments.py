@@ -45,26 +45,26 @@ def of_another_size(call: Call, model: Model) -> Reply:
     if declared is None:
         return Answer.NO
     if declared.sort is Sort.LOCAL:
-        return bool(call.arg_size == 0)
+        return Must("local-memory-of-no-byte") if call.arg_size == 0 else Answer.NO
     return bool(call.arg_size != declared.size)
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def no_such_value(call: Call, model: Model) -> Reply:
-    """arg_value is NULL for an argument by value, or not NULL for one in local memory.
+    """arg_value is NULL for an argument by value, or a memory object of another kind or image type than declared.
 
-    A memory object is not of the kind or image type that the argument is declared as.
+    It may be refused if it is not NULL for an argument in local memory.
     """
     declared = _declared(call, model)
     if declared is None:
         return Answer.NO
     if declared.sort is Sort.LOCAL:
-        return call.arg_value is not None
+        return May("address-for-local-memory") if call.arg_value is not None else Answer.NO
     if declared.sort is Sort.VALUE:
-        return call.arg_value is None
+        return Must("nothing-for-an-argument") if call.arg_value is None else Answer.NO
     reply = _no_object(call, declared, model)
     if reply is not Answer.NO:
-        return May("code-of-an-argument") if reply is Answer.MUST else reply
+        return May("code-of-an-argument") if reply is Answer.MUST or isinstance(reply, Must) else reply
     given = _given(call, model)
     if not isinstance(given, MemoryObject) or not declared.is_memory_object:
         return Answer.NO
@@ -201,7 +201,9 @@ OBJECTS = {Sort.SAMPLER: ("cl_sampler", ""), Sort.QUEUE: ("cl_command_queue", "d
 def _no_object(call: Call, declared: Parameter, model: Model) -> Reply:
     """Return whether what is given is no valid object of the handle's type that the argument needs."""
     if is_null(call.arg_value):
-        return Answer.NO if declared.sort is Sort.BUFFER else Answer.MUST
+        if declared.sort is Sort.BUFFER:
+            return Answer.NO
+        return Must("nothing-for-an-argument") if call.arg_value is None else Answer.MUST
     if isinstance(call.arg_value, Data | Handle | Inside):
         return Answer.UNDEFINED
     type_name, kind = OBJECTS.get(declared.sort, ("cl_mem", ""))

@@ -48,9 +48,9 @@ def no_such_kernel(call: Call, model: Model) -> Reply:
         return Answer.NO
     if not program.kernels:
         raise UnknownError("the program's kernels")
-    if call.kernel_name.content in program.kernels:
-        return Answer.NO
-    return Answer.MUST if program.holds else May("unknown-fact")
+    if not program.holds:
+        return May("names-without-an-executable")
+    return call.kernel_name.content not in program.holds
 
 
 @rules.clause("clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1")
