@@ -70,7 +70,7 @@ def differs(program: Program, kernel: str) -> Reply:
         return Answer.NO
     if program.may_be_left or any(build.state is not BuildState.BUILT for build in program.builds.values()):
         return May("unknown-fact") if len(program.builds) > 1 else Answer.NO
-    return len({MORE in build.options for build in program.builds.values()}) > 1
+    return len({MORE in (build.options or "") for build in program.builds.values()}) > 1
 
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
