@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import TAKE_QUEUE, TELL_MEMORY, TELL_VALUES
@@ -34,7 +35,8 @@ LOCAL_BYTES = 64
 TWO_PARTS = 2
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """An argument of a kernel, by the kernel's name and the argument's."""
 
     kernel: str
