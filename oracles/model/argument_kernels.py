@@ -107,3 +107,40 @@ TAKE_QUEUE = ArgumentKernel(
 )
 """A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; what it stores is not told."""
 ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
+MORE = "-DMORE"
+"""The option of a build by which the kernel below has one more argument."""
+DIFFERING = ArgumentKernel(
+    "differing",
+    "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"
+    "#else\n__kernel void differing(__global uint *data)\n#endif\n{\n    data[0] = 1u;\n}\n",
+    (),
+)
+"""A kernel whose arguments depend on the options of the build."""
+POINTEE_CONST, POINTEE_VOLATILE, RESTRICTED = (
+    (f"CL_KERNEL_ARG_TYPE_{name}",) for name in ("CONST", "VOLATILE", "RESTRICT")
+)
+QUALIFIED = ArgumentKernel(
+    "qualified",
+    "__kernel void qualified(__global uint *data, __global uint const *to_const, __global uint *const const_pointer,\n"
+    "                        __global uint volatile *to_volatile, __global uint *volatile volatile_pointer,\n"
+    "                        __constant uint *fixed, __global float4 *restrict alone, const uint by_value,\n"
+    "                        unsigned char unsigned_one, unsigned short unsigned_two, unsigned int unsigned_four,\n"
+    "                        unsigned long unsigned_eight)\n"
+    "{\n    data[0] = 1u;\n}\n",
+    (
+        DATA,
+        Parameter("to_const", "uint*", GLOBAL, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        Parameter("const_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        Parameter("to_volatile", "uint*", GLOBAL, qualifiers=POINTEE_VOLATILE, bytes=WORD_BYTES),
+        Parameter("volatile_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        Parameter("fixed", "uint*", CONSTANT, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        Parameter("alone", "float4*", GLOBAL, qualifiers=RESTRICTED, bytes=16),
+        Parameter("by_value", "uint", PRIVATE, bytes=WORD_BYTES),
+        Parameter("unsigned_one", "uchar", PRIVATE, bytes=1),
+        Parameter("unsigned_two", "ushort", PRIVATE, bytes=2),
+        Parameter("unsigned_four", "uint", PRIVATE, bytes=WORD_BYTES),
+        Parameter("unsigned_eight", "ulong", PRIVATE, bytes=8),
+    ),
+)
+"""A kernel whose arguments are declared with every qualifier, and in every place; what it stores is not told."""
+ARGUMENT_KERNELS[QUALIFIED.name] = QUALIFIED

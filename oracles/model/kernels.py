@@ -10,12 +10,14 @@ from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.own_kernels import PARAMETERS
+from clconform.oracles.model.parameters import Sort
 
 if TYPE_CHECKING:
     import builtins
 
+    from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Reach
+    from clconform.oracles.contents.storage import Place, Reach
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.known_kernels import KnownKernel
@@ -29,13 +31,15 @@ class Argument:
     """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
 
     ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None if there is none, or if it is
-    not known.
+    not known. ``taken_from``: the memory of the host that the value was copied from. ``call``: by which it was set.
     """
 
     value: Value
     size: int | None = None
     object: ClObject | None = None
     reach: Reach | None = None
+    taken_from: Place | None = None
+    call: Call | None = None
 
     @property
     def is_pointer(self) -> bool:
@@ -60,7 +64,9 @@ class Kernel(ContextObject):
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
     were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
     types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
-    argument for it.
+    argument for it. ``made_with``: all kernels that one call made of a program; which is which is told by their names.
+    ``shows``: the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a
+    clone of.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -71,6 +77,9 @@ class Kernel(ContextObject):
     argument_info: bool = False
     arguments: dict[int, Argument] = field(default_factory=dict)
     doubtful: set[int] = field(default_factory=set)
+    made_with: list[Kernel] = field(default_factory=list)
+    shows: set[str] = field(default_factory=set)
+    source: Kernel | None = None
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
 
@@ -80,10 +89,15 @@ class Kernel(ContextObject):
         return self.program
 
     @property
+    def title(self) -> str:
+        """The name of its function; of one that was made without naming it, what it has answered, or nothing."""
+        return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
+
+    @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
-        there = self.program is not None and self.function in self.program.kernels
-        return PARAMETERS.get(self.function) if there else None
+        there = self.program is not None and self.title in self.program.kernels
+        return PARAMETERS.get(self.title) if there else None
 
     @property
     def unset(self) -> tuple[int, ...] | None:
@@ -95,11 +109,18 @@ class Kernel(ContextObject):
         )
 
     @property
+    def local_bytes(self) -> int:
+        """How much local memory its arguments ask for, as far as that is set."""
+        sizes = {index: each.size for index, each in self.arguments.items() if index not in self.doubtful}
+        local = [index for index, each in enumerate(self.parameters or ()) if each.sort is Sort.LOCAL]
+        return sum(sizes.get(index) or 0 for index in local)
+
+    @property
     def known(self) -> KnownKernel | None:
         """What the model knows of a kernel of that name, or None."""
-        return KERNELS.get(self.function)
+        return KERNELS.get(self.title)
 
     @property
     def over_images(self) -> ImageKernel | None:
         """What the model knows of a kernel over images of that name, or None."""
-        return IMAGE_KERNELS.get(self.function)
+        return IMAGE_KERNELS.get(self.title)

@@ -233,4 +233,4 @@ def _rewritten(
 def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> RangeKernel | None:
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0 or is_empty(call):
         return None
-    return RANGE_KERNELS.get(simulation.model.get(Kernel, call.kernel).function)
+    return RANGE_KERNELS.get(simulation.model.get(Kernel, call.kernel).title)

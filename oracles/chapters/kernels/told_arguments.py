@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.kernels import Argument, Kernel
     from clconform.oracles.model.parameters import Parameter
 
-BY_VALUE, LAST_SET, NULLS = "an argument kept by value", "the argument that was set last", "a pointer argument of NULL"
-"""What is noted of memory where a kernel has stored its arguments: what can be seen there."""
+IN_ORDER, COPIED = "clSetKernelArg/effect/3", "clSetKernelArg/effect/4"
+"""Effects that are seen where a kernel has stored its arguments: which is which, and that values were copied."""
 
 
 def arguments_told(kernel: Kernel, known: ArgumentKernel, record: str) -> MemoryEffect:
@@ -30,14 +30,23 @@ def arguments_told(kernel: Kernel, known: ArgumentKernel, record: str) -> Memory
     target = _target(kernel, words)
     given = [kernel.arguments.get(index) for index in range(1, len(known.arguments))]
     seen = list(zip(known.arguments[1:], given, known.words, strict=True))
+    shown = frozenset({IN_ORDER, *kernel.shows, *([COPIED] if any(map(_has_changed, given)) else [])})
     sources = {id(held): _place(held) for _, held, places in seen if held is not None and places}
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         stored = [_told(declared, held, places, sources) for declared, held, places in seen if places]
         target.write(by(in_a_row(stored), record))
+        target.storage.ways = shown
 
     reads = tuple(place for place in sources.values() if place is not None)
     return MemoryEffect(reads, (target,), carry_out=carry_out)
+
+
+def _has_changed(held: Argument | None) -> bool:
+    """Return whether the memory that a value was copied from holds something else by now."""
+    if held is None or held.taken_from is None or not isinstance(held.value, Data):
+        return False
+    return held.taken_from.read().held != held.value.content
 
 
 def _target(kernel: Kernel, words: int) -> Place:
