@@ -43,6 +43,7 @@ ALLOWED = {
         "runner",
         "selftest.benchmarks",
         "selftest.injection",
+        "selftest.planted",
         "selftest.metamorphic",
         "selftest.mutation",
         "suites",

@@ -14,15 +14,26 @@ from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES, plan_of
 from clconform.spec_tables import load
 
-from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-EACH = [name for name in TOPOLOGIES if name == "unified-all" or not name.startswith(("bus-", "unified-"))]
-"""Topologies that differ in more than the functions of one document: those of a document run what is theirs in
-``test_bus_memory.py`` and ``test_unified_memory.py``."""
+OTHERWISE = (
+    "bus-",
+    "unified-",
+    "everything-",
+    "custom",
+    "interfaces",
+    "images-of-some",
+    "shared-apart",
+    "hints",
+    "strict",
+)
+"""How topologies begin that differ in other things than their devices: what is theirs is run on them elsewhere."""
+EACH = [name for name in TOPOLOGIES if ALL or name == "unified-all" or not name.startswith(OTHERWISE)]
 
 
 @pytest.fixture(scope="module")

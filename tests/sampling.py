@@ -1,0 +1,17 @@
+"""Long families of tests, of which a run takes a part: all of them with ``CLCONFORM_TESTS=all``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Of = TypeVar("Of")
+ALL = os.environ.get("CLCONFORM_TESTS") == "all"
+
+
+def one_in(share: int, cases: Iterable[Of]) -> list[Of]:
+    """Return the first case and every ``share``-th after it, always the same ones."""
+    return list(cases)[:: 1 if ALL else share]
