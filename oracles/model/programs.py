@@ -79,7 +79,8 @@ class Program(ContextObject):
         """Return whether it is open if an executable is left: of other devices, or of a build before the last one."""
         states = {name: build.state for name, build in self.builds.items()}
         later = {states.get(device.name) for device in self.built} & {BuildState.FAILED, BuildState.COMPILED}
-        return bool(later) or BuildState.FAILED_FOR_SOME in states.values()
+        unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())
+        return bool(later or unclear)
 
 
 @dataclass(eq=False)

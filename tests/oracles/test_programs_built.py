@@ -455,3 +455,111 @@ def test_builds_are_for_devices_of_the_context(device: Handle | None, *, wrong: 
     for ask, function in ((built, BUILD), (compiled, COMPILE), (linked, LINK)):
         musts, _ = ask(world, device_list=Items((device,)))
         assert (NO_DEVICE[function] in musts.split()) == wrong
+
+
+# what a build leaves
+
+STATUS, OPTIONS, LOG, TYPE = (
+    "CL_PROGRAM_BUILD_STATUS",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_PROGRAM_BUILD_LOG",
+    "CL_PROGRAM_BINARY_TYPE",
+)
+MARK = "of_an_earlier_build_only"
+ERROR, SUCCESS = -2, 0
+
+
+def build(world: World, options: str | None, result: int = 0, function: str = BUILD) -> None:
+    """Have a program built, or compiled."""
+    headers = (0, None, None) if function == COMPILE else ()
+    given = (PROGRAM, 1, Items((world.device,)), options if options is None else Text(options), *headers)
+    world.oracle.judge(world.expect(function, *given, None, None), Returned(result))
+
+
+def verdict(world: World, query: str, value: object, program: Handle = PROGRAM) -> str:
+    """Return what the oracle says of an answer about the build for the first device, or nothing."""
+    answer = f"{value}\0" if isinstance(value, str) else value
+    size = len(answer) if isinstance(answer, str) else 4
+    asked = world.expect(
+        "clGetProgramBuildInfo", program, world.device, world.value(query), size, OutputBuffer(size), OutputBuffer(1)
+    )
+    outputs = {"param_value": Output([answer], size), "param_value_size_ret": Output([size], 8)}
+    return dict(world.oracle.judge(asked, Returned(0, outputs)).evidence).get(query, "")
+
+
+@pytest.mark.parametrize(
+    ("steps", "query", "right", "wrong"),
+    [
+        ([("-w", 0, BUILD)], OPTIONS, "-w", ""),
+        ([("-w", 0, BUILD), (None, 0, BUILD)], OPTIONS, "", "-w"),
+        ([("-w", 0, BUILD), ("-g", -11, BUILD)], OPTIONS, "-g", "-w"),
+        ([("-w", 0, BUILD), ("-g", -15, COMPILE)], STATUS, ERROR, SUCCESS),
+        ([("-w", 0, BUILD), ("-g", -30, BUILD)], OPTIONS, "-w", "-g"),
+        ([("-w", -11, BUILD), ("-g", 0, COMPILE)], STATUS, SUCCESS, ERROR),
+        ([("-w", 0, BUILD), ("-g", 0, COMPILE)], TYPE, 1, 4),
+        ([("-w", 0, COMPILE), ("-g", 0, BUILD)], TYPE, 4, 1),
+        ([(f"-D WORD={MARK}", -11, BUILD), ("", 0, BUILD)], LOG, "warning: none", f"error: {MARK}"),
+    ],
+)
+def test_a_build_leaves_what_it_was_given(
+    steps: list[tuple[str | None, int, str]], query: str, right: object, wrong: object
+) -> None:
+    for answer, expected in ((right, "conforms"), (wrong, "deviates")):
+        world = world_of(from_source("add_index"))
+        for options, result, function in steps:
+            build(world, options, result, function)
+        assert verdict(world, query, answer) == expected
+
+
+@pytest.mark.parametrize("value", [ERROR, SUCCESS])
+def test_what_refused_options_leave_is_open(value: int) -> None:
+    world = world_of(from_source("add_index"))
+    build(world, "-no-such-option", -43)
+    assert verdict(world, STATUS, value) != "deviates"
+
+
+@pytest.mark.parametrize("query", [LOG, OPTIONS])
+def test_the_log_may_name_what_its_own_options_define(query: str) -> None:
+    world = world_of(from_source("add_index"))
+    build(world, f"-D WORD={MARK}", -11)
+    assert verdict(world, query, f"-D WORD={MARK}") != "deviates"
+
+
+def link(world: World, options: str, value: str | None, code: int) -> list[object]:
+    """Have the first program linked, and return the complaints."""
+    expectation = world.expect(
+        LINK, CONTEXT, 1, Items((world.device,)), Text(options), 1, Items((PROGRAM,)), None, None, OutputBuffer(1)
+    )
+    return list(world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output([code], 4)})).blames)
+
+
+@pytest.mark.parametrize(("value", "code"), [("program9", -17), (None, -17)])
+def test_a_failed_link_comes_with_a_program_or_none(value: str | None, code: int) -> None:
+    world = world_of(from_source("caller", state=COMPILED))
+    assert link(world, "", value, code) == []
+    if value is not None:
+        assert verdict(world, STATUS, ERROR, Handle(value)) == "conforms"
+        assert verdict(world, STATUS, SUCCESS, Handle(value)) == "deviates"
+
+
+@pytest.mark.parametrize(("value", "code"), [("program9", -58), ("program9", -30)])
+def test_other_errors_come_without_a_program(value: str, code: int) -> None:
+    world = world_of(from_source("add_index", state=COMPILED))
+    assert link(world, "", value, code) != []
+
+
+@pytest.mark.parametrize(("options", "right", "wrong"), [("", 4, 2), ("-create-library", 2, 4)])
+def test_a_link_makes_an_executable_or_a_library(options: str, right: int, wrong: int) -> None:
+    for answer, expected in ((right, "conforms"), (wrong, "deviates")):
+        world = world_of(from_source("add_index", state=COMPILED))
+        assert link(world, options, "program9", 0) == []
+        assert verdict(world, TYPE, answer, Handle("program9")) == expected
+
+
+def test_a_linked_program_holds_the_kernels_of_its_inputs() -> None:
+    world = world_of(from_source("add_index", state=COMPILED))
+    world.model.get(Program, PROGRAM).kernels = ("add_index",)
+    link(world, "", "program9", 0)
+    assert world.model.get(LinkedProgram, Handle("program9")).holds == ("add_index",)
+    link(world, "-create-library", "program8", 0)
+    assert world.model.get(LinkedProgram, Handle("program8")).holds == ()

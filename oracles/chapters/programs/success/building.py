@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-FAILURES = {"clBuildProgram": "CL_BUILD_PROGRAM_FAILURE", "clCompileProgram": "CL_COMPILE_PROGRAM_FAILURE"}
+FAILURES = ("CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE")
+REFUSALS = ("CL_INVALID_PROGRAM", "CL_INVALID_VALUE", "CL_INVALID_DEVICE", "CL_INVALID_OPERATION")
+"""Errors of calls that begin no build, so that nothing changes; after others, it is open if one was begun."""
 LINK, LINK_FAILURE = "clLinkProgram", "CL_LINK_PROGRAM_FAILURE"
 
 
@@ -117,15 +119,16 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
 def build_failed(call: Call, model: Model, code: str) -> None:
     """Keep that a build was tried: its status is an error, and its log and options are known no more.
 
-    Of several devices it need not have failed for all.
+    Of several devices it need not have failed for all. After other errors it is open what is left of it.
     """
     program = model.known(call.program)
-    if code != FAILURES[call.function] or not isinstance(program, Program):
+    if code in REFUSALS or not isinstance(program, Program):
         return
     program.facts.clear()
     program.binaries.clear()
     names = frozenset(device.name for device in _built_for(call, program, model))
-    state = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
+    failed = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
+    state = failed if code in FAILURES else BuildState.UNKNOWN
     for name in sorted(names):
         earlier = program.builds.get(name, Build())
         program.builds[name] = earlier.followed_by(state, _options(call, program), names)
