@@ -44,6 +44,8 @@ TYPES = {
     BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
 }
 """The type of what was built last."""
+BINARY_BYTES = 16
+"""How long a binary of the simulated platform is."""
 DISTINCT = 12
 """Characters of a word that does not come by chance."""
 
@@ -207,7 +209,7 @@ def sizes_of_binaries(program: Program, question: Question) -> Want:
         nothing = (0,) * len(program.devices)
         return OneOf((nothing,), ("CL_PROGRAM_BINARY_SIZES",))
     most = max(counts)
-    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (1,) * most)
+    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (BINARY_BYTES,) * most)
 
 
 def _build(program: Program, question: Question) -> Build | None:

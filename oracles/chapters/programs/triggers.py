@@ -9,7 +9,7 @@ from clconform.calls.values import Callback, Items, Texts
 from clconform.oracles.chapters.notifications.kinds import OfBuild
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
-from clconform.oracles.chapters.programs.clauses.making import origin_of
+from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.options import LIBRARY, taken_by_a_compiler, taken_by_a_linker
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.model.errors import UnknownError
@@ -114,7 +114,7 @@ _by_success(
     "clCreateProgramWithBinary/effect/2",
     LOAD,
     "With binary_status NULL, no status per device is returned.",
-    lambda asked: asked.call.binary_status is None and origin_of(asked.call, asked.model) is not None,
+    lambda asked: asked.call.binary_status is None and bool(origins_of(asked.call, asked.model)),
 )
 
 # builds
@@ -394,14 +394,14 @@ def _binary_of(*states: BuildState) -> Holds:
     """Return whether a program is made of the binary of one in one of these states."""
 
     def holds(asked: AnsweredCall) -> bool:
-        origin = origin_of(asked.call, asked.model)
-        return origin is not None and any(build.state in states for build in origin.builds.values())
+        origins = origins_of(asked.call, asked.model)
+        return any(build.state in states for origin in origins for build in origin.builds.values())
 
     return holds
 
 
 def _binary_of_a_link(asked: AnsweredCall) -> bool:
-    return isinstance(origin_of(asked.call, asked.model), LinkedProgram)
+    return any(isinstance(origin, LinkedProgram) for origin in origins_of(asked.call, asked.model))
 
 
 _by_success(

@@ -80,20 +80,20 @@ def _sizes(binaries: object) -> list[int]:
 @rules.clause("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def not_a_binary(call: Call, model: Model) -> Reply:
     """An element of binaries is not a binary for the device in device_list at the same place."""
-    return Answer.NO if origin_of(call, model) is not None else May("bytes-of-a-binary")
+    return Answer.NO if origins_of(call, model) else May("bytes-of-a-binary")
 
 
-def origin_of(call: Call, model: Model) -> Program | None:
-    """Return the living program that has told the binary that is given for its only device; None for other bytes."""
+def origins_of(call: Call, model: Model) -> list[Program]:
+    """Return the living programs that have told the binary that is given for their only device."""
     if not isinstance(call.binaries, Data) or not isinstance(call.lengths, Items) or call.num_devices != 1:
-        return None
-    content = call.binaries.content.hex()
+        return []
+    content, found = call.binaries.content.hex(), []
     for program in model.of_kind(Program):
         sizes = program.facts.get("CL_PROGRAM_BINARY_SIZES")
         same = program.binaries == [content] and program.devices == devices_listed(call, model)
         if same and call.lengths.values == (len(content) // 2,) and sizes in ((len(content) // 2,), len(content) // 2):
-            return program
-    return None
+            found.append(program)
+    return found
 
 
 @rules.clause("clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Text, Texts
 from clconform.oracles.chapters.programs.clauses.devices import devices_listed
-from clconform.oracles.chapters.programs.clauses.making import origin_of
+from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.languages import modules_for
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
@@ -71,10 +71,11 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     """The call creates a new program for exactly the devices in device_list."""
     devices = devices_listed(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
-    origin = origin_of(call, model)
-    if origin is not None:
-        program.loaded = origin.builds.get(devices[0].name, Build()).state
-        program.parts, program.kernels = origin.parts, origin.kernels
+    origins = origins_of(call, model)
+    states = {origin.builds.get(devices[0].name, Build()).state for origin in origins}
+    if len(states) == 1:
+        program.loaded = states.pop()
+        program.parts, program.kernels = origins[0].parts, origins[0].kernels
     promise = made(program, call, model)
     if isinstance(call.binary_status, OutputBuffer):
         success = ("clCreateProgramWithBinary/success",)
