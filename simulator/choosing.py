@@ -107,6 +107,7 @@ class AnyAllowed(FirstAllowed):
 
     def __init__(self, plan: SimulatedPlatform, seed: int) -> None:
         super().__init__(plan)
+        self._first = FirstAllowed(plan)
         self._seed = seed
         self._draw = random.Random(str(seed))  # noqa: S311 (a choice of answers, no secret)
         self._reluctance = self._draw.choice(RELUCTANCE)
@@ -144,6 +145,8 @@ class AnyAllowed(FirstAllowed):
             return list(self._draw.choice(want.alternatives))
         if isinstance(want, (Such, Each)):
             usual = super().values(want, new_name)
+            if want.complaints(usual):  # drawn for one part, and wrong by another
+                usual = self._first.values(want, new_name)
             others = [self._other(usual) for _ in range(DRAWS)]
             return next((each for each in others if each != usual and not want.complaints(each)), usual)
         return super().values(want, new_name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
+NEAREST = 4
+"""How many names are told of those that are like an unknown one."""
+
 
 def main(program: str, faults: Mapping[str, Change]) -> None:
     """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
@@ -53,6 +57,11 @@ def main(program: str, faults: Mapping[str, Change]) -> None:
         mailbox = enter(options.mailbox, GIB)
         serve(options.topology, options.fault, faults, mailbox, options.schedule, options.choices)
     os._exit(0)
+
+
+def _unknown_fault(fault: str, faults: Mapping[str, Change]) -> str:
+    near = difflib.get_close_matches(fault, faults, NEAREST, 0)
+    return f"unknown fault {fault!r}; the nearest: {', '.join(near) or 'none'}; clconform platforms --faults lists all"
 
 
 def serve(
@@ -70,10 +79,8 @@ def serve(
     """
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
-        kind, name, known = (
-            ("topology", topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else ("fault", fault, [*faults])
-        )
-        mailbox.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
+        known = f"unknown topology {topology!r}; known: {', '.join([*TOPOLOGIES, *HARMFUL])}"
+        mailbox.send(Unreachable(known if plan is None else _unknown_fault(fault, faults)))
         return
     change = faults[fault] if fault else _nothing
     simulation = Simulation(load(), topology, plan, choices)

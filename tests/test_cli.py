@@ -59,7 +59,11 @@ def test_the_tiers_are_those_of_the_plugin() -> None:
         (("run", "--fault", "no-parent"), exit_codes.BAD_USAGE, ("no-parent", "--simulated")),
         (("run", "--driver", "/nowhere/lib.so"), exit_codes.NO_SUCH_PLATFORM, ("/nowhere/lib.so",)),
         (("run", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM, ("mountain", "numa-16")),
-        (("run", "--simulated", "single", "--fault", "frost"), exit_codes.NO_SUCH_PLATFORM, ("frost", "no-parent")),
+        (
+            ("run", "--simulated", "single", "--fault", "no-parnt"),
+            exit_codes.NO_SUCH_PLATFORM,
+            ("no-parnt", "no-parent"),
+        ),
         (("run", "--simulated", "single", "--device", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device 3",)),
         (("run", "--simulated", "single", "--record", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
         (("run", "--simulated", "single", "nowhere"), exit_codes.BAD_USAGE, ("nowhere",)),

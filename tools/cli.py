@@ -31,8 +31,9 @@ for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
 @click.option(
     "--verbose", "-v", is_flag=True, help="also list libraries and every query result of each platform and device"
 )
+@click.option("--faults", is_flag=True, help="list the faults that --fault plants in a simulated platform instead")
 @json_option
-def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
+def platforms(driver: str, simulated: str, verbose: bool, faults: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
     """List the available platforms: installed, embedded and simulated.
 
     Query results of simulated platforms are printed only with --simulated. A source that fails is listed with its
@@ -40,6 +41,8 @@ def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:
     """
     from clconform.tools import platforms as listing
 
+    if faults:
+        return listing.show_faults(as_json=as_json)
     return listing.show(driver, simulated, verbose=verbose, as_json=as_json)
 
 

@@ -67,6 +67,19 @@ def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
     return exit_codes.AS_EXPECTED if any(_devices(source) for source in every) else exit_codes.NO_SUCH_PLATFORM
 
 
+def show_faults(*, as_json: bool) -> int:
+    """Print every fault that can be planted in a simulated platform, with what it does; return AS_EXPECTED."""
+    from clconform.selftest.planted.every_fault import every_fault
+
+    found = {name: next(iter((change.__doc__ or "").splitlines()), "") for name, change in every_fault().items()}
+    if as_json:
+        say(json.dumps(found, indent=1))
+        return exit_codes.AS_EXPECTED
+    for name, what in found.items():
+        say(f"{name}: {what}")
+    return exit_codes.AS_EXPECTED
+
+
 def _of_driver(driver: str) -> list[Source]:
     return [
         _asked("loader", f"--driver {driver}", lambda: Target.driver(driver)),

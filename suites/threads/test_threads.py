@@ -11,7 +11,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs, one, succeeded
+from clconform.suites.steps import at_least, needs, one, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -88,6 +88,8 @@ def enqueued(cl: Session, queues: int) -> None:
     for index, (source, _) in enumerate(pairs):
         content = Data(bytes([index + 1]) * SIZE)
         cl.clEnqueueWriteBuffer(kit.queue, source, 1, 0, SIZE, content, 0, None, None)
+    if not at_least(cl, (3, 0)):
+        cl.clFinish(kit.queue)  # before 3.0 a blocking write may return first
     copies = [
         (others[index % queues], source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
         for index, (source, target) in enumerate(pairs)

@@ -10,11 +10,22 @@ import pytest
 from clconform.reports import load_result
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PLATFORMS = ("hints", "strict", "single", "flat-4", "oldest")
+FUNCTIONS = (
+    "clCreateContext",
+    "clRetainContext",
+    "clReleaseContext",
+    "clTerminateContext",
+    "clSetContext",
+    "clGetContext",
+    "CommandQueue",
+)
+"""How the functions of these sections begin, or what is in their names."""
 SECTIONS = ("4.4", "5.1")
 UNSENT = {"clTerminateContextKHR/effect/13", "clTerminateContextKHR/effect/15"}
 """Records about calls on a terminated context, which no suite makes: reports show them as not provoked."""
@@ -22,11 +33,29 @@ OTHERS = ("cl_ext_device_fission",)
 """Documents whose changes to these sections the suite of partitions puts to the test."""
 
 
-@pytest.mark.usefixtures("whole_runs")
-def test_every_record_of_the_sections_is_put_to_the_test_on_some_platform(whole_out: Path) -> None:
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all results, one folder in it for each platform."""
+    return tmp_path_factory.mktemp("contexts")
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> dict[str, Run]:
+    """Return one run of the suites of errors and queries, as far as they are about these, on each platform."""
+    suites = ["suites/errors", "suites/queries", "-k", " or ".join(FUNCTIONS)]
+    return run_suites({name: [*suites, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, 400)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+    assert runs[platform].code == 0, runs[platform].output[-4000:]
+
+
+@pytest.mark.usefixtures("runs")
+def test_every_record_of_the_sections_is_put_to_the_test_on_some_platform(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(whole_out / name / "result.json").records:
+        for record in load_result(out / name / "result.json").records:
             if record.section.split()[:1] in ([one] for one in SECTIONS) and record.document not in OTHERS:
                 statuses[record.id].add(record.status)
     missed = {name: seen for name, seen in judged(statuses).items() if not seen & {"conforms", "untestable"}}

@@ -17,7 +17,7 @@ from clconform.oracles.model.format_lists import FormatList, pairs_in
 from clconform.oracles.model.image_formats import bits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import Fact
@@ -40,18 +40,24 @@ def formats_listed(call: Call, model: Model) -> Promise:
     """
     context = model.context(call.context)
     told = context.formats.get((call.flags, call.image_type), FormatList())
-    choice = told.formats if told.formats is not None else _formats_of(call, context, model)
+    union = _of_the_devices_alone(call, context, model)
+    choice = told.formats if told.formats is not None else _choice(call, context, union, told.number, model)
     outputs: dict[str, Want] = {}
     if isinstance(call.num_image_formats, OutputBuffer):
+        number = Such(_is_number, "how many formats there are", (SUCCESS,), (len(choice),))
+        enough = When(
+            lambda seen: _is_number(seen) and isinstance(seen[0], int) and seen[0] >= len(union or ()),
+            "no fewer than the formats that are listed for any of the devices alone",
+            (UNION,),
+            applies=lambda _seen: union is not None,
+        )
         outputs["num_image_formats"] = (
-            Such(_is_number, "how many formats there are", (SUCCESS,), (len(choice),))
-            if told.number is None
-            else OneOf(((told.number,),), (SUCCESS,))
+            Each((number, enough)) if told.number is None else OneOf(((told.number,),), (SUCCESS,))
         )
     if isinstance(call.image_formats, OutputBuffer):
         shown = tuple(each for pair in choice[: call.num_entries] for each in pair)
         fitting = Such(lambda seen: _fit(seen, call.num_entries, told), _in_words(call, told), (SUCCESS,), shown)
-        outputs["image_formats"] = Each((fitting, *_demands(call, context, told, model)), shown)
+        outputs["image_formats"] = Each((fitting, *_demands(call, context, told, union, model)), shown)
 
     def apply(_value: object, seen: dict[str, Values]) -> list[Complaint]:
         return _take_in(call, context, seen)
@@ -99,8 +105,13 @@ class _Reading:
         return self._pairs
 
 
-def _demands(call: Call, context: Context, told: FormatList, model: Model) -> list[Want]:
-    """Return what a list must hold and must not hold, by what the devices of the context report."""
+def _demands(
+    call: Call, context: Context, told: FormatList, union: Collection[Pair] | None, model: Model
+) -> list[Want]:
+    """Return what a list must hold and must not hold, by what the devices of the context report.
+
+    ``union``: what is listed for its devices alone, where that is known.
+    """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
         model.tables.name_of(call.flags, group) or "",
@@ -131,7 +142,6 @@ def _demands(call: Call, context: Context, told: FormatList, model: Model) -> li
     empty = _empty_by(context, flags, image_type)
     if empty:
         wants.append(Such(lambda seen: not pairs_in(seen), "no format, since no device has the feature", (empty,)))
-    union = _of_the_devices_alone(call, context, model)
     if union is not None:
         words = "the formats that are listed for any of the devices alone"
         wants.append(When(lambda seen: set(read.pairs(seen)) == union, words, (UNION,), applies=whole))
@@ -164,6 +174,16 @@ def names_of(pair: Pair, model: Model) -> tuple[str, str]:
 
 def _words(pair: Pair, model: Model) -> str:
     return " ".join(names_of(pair, model))
+
+
+def _choice(
+    call: Call, context: Context, union: Collection[Pair] | None, number: int | None, model: Model
+) -> Sequence[Pair]:
+    """Return the formats that a simulated platform lists: as many as it has told, some of them twice if need be."""
+    if union is None:
+        return _formats_of(call, context, model)
+    once = sorted(union)
+    return once + once[:1] * max(0, (number or 0) - len(once))
 
 
 def _of_the_devices_alone(call: Call, context: Context, model: Model) -> set[Pair] | None:

@@ -31,7 +31,7 @@ EXPECTED = {
     "pitch-of-copied-rows-ignored": ("clCreateImage/*", "clEnqueueReadImage/success"),
     "image-of-a-buffer-is-a-copy": ("clCreateImage/*", "clEnqueueWriteImage/success"),
     "read-clears-the-gaps-between-rows": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
-    "copy-from-a-buffer-begins-at-its-start": ("clEnqueueCopyBufferToImage/*", "clEnqueueCopyBufferToImage/success"),
+    "copy-from-a-buffer-begins-at-its-start": ("clEnqueueCopyImageToBuffer/*", "clEnqueueCopyBufferToImage/success"),
     "required-format-is-left-out": ("clGetSupportedImageFormats/*", "CL_RGBA/CL_SIGNED_INT16/read-or-write"),
     "slice-pitch-told-without-the-gaps": ("clGetImageInfo/success", "CL_IMAGE_SLICE_PITCH"),
     "one-layer-beyond-the-limit": ("clCreateImage/CL_INVALID_IMAGE*", "clCreateImage/CL_INVALID_IMAGE_SIZE/1"),

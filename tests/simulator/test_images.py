@@ -1,0 +1,26 @@
+"""Platforms that act by the model conform to the suites of images, of their formats and of pipes.
+
+The other suites, and the platform with every feature, are run by the project's own checks (``.ci/run``).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+
+PLATFORMS = ("everything-1.2", "everything-embedded", "images-of-some")
+SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pipes")]
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    """Return one run of the suites on each platform, with one example of each random test."""
+    few = ["--cl-examples", "1", "--cl-seed", "1"]
+    return run_suites({name: [*SUITES, "--cl-simulated", name, *few] for name in PLATFORMS}, seconds=900)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+    assert runs[platform].code == 0, runs[platform].output[-4000:]
+    assert " passed" in runs[platform].output
