@@ -55,7 +55,8 @@ class Program(ContextObject):
     ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.
     ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
     been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
-    that it has told, one for each device, as hexadecimal digits.
+    that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
+    compiled with.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -68,6 +69,7 @@ class Program(ContextObject):
     argument_info: bool = False
     parts: tuple[str, ...] | None = None
     binaries: list[str] = field(default_factory=list)
+    header_names: tuple[str, ...] = ()
 
     @property
     def holds(self) -> tuple[str, ...]:

@@ -11,10 +11,14 @@ from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
 from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.options import LIBRARY, taken_by_a_compiler, taken_by_a_linker
+from clconform.oracles.chapters.programs.success.building import LINK_FAILURE
 from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import (
+    BinaryProgram,
     BuildState,
+    BuiltInProgram,
     IlProgram,
     LinkedProgram,
     Program,
@@ -207,6 +211,26 @@ _by_success(
 _by_success("clBuildProgram/effect/6", BUILD, "Options of NULL are like an empty string.", _without_options)
 _by_success("clLinkProgram/effect/6", LINK, "Options of NULL are like an empty string.", _without_options)
 
+rules.trigger(
+    "clLinkProgram/effect/17",
+    LINK,
+    "Without a callback the code is CL_SUCCESS after a link, and CL_LINK_PROGRAM_FAILURE after one that failed.",
+    "clLinkProgram/success",
+    "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
+    holds=lambda asked: asked.call.pfn_notify is None and asked.code in ("CL_SUCCESS", LINK_FAILURE),
+)
+rules.trigger(
+    "clLinkProgram/effect/18",
+    LINK,
+    "If the link cannot begin, NULL is returned.",
+    "clLinkProgram/success",
+    holds=lambda asked: asked.code not in ("CL_SUCCESS", LINK_FAILURE),
+)
+rules.untestable("clBuildProgram/effect/1", "Other options for a binary than its own may do anything.", PERMISSION)
+rules.untestable("clLinkProgram/effect/1", "Other options for a binary than its own may do anything.", PERMISSION)
+rules.untestable("OpenCL:preprocessor-options/1", "Without a space after -D, anything may happen.", PERMISSION)
+rules.untestable("OpenCL:spir-compilation-options/1", "Without the options for SPIR, anything may happen.", PERMISSION)
+
 # what is told of builds
 
 _by_answer(
@@ -215,6 +239,20 @@ _by_answer(
     "CL_PROGRAM_BUILD_STATUS",
     "Without a callback the call returns once the build has finished.",
     _state(BuildState.BUILT),
+)
+
+
+def _elsewhere(asked: AnsweredCall) -> bool:
+    """Return whether the program is built, but not for the device that is asked about."""
+    return _state(BuildState.NONE)(asked) and bool(_program(asked).built)
+
+
+_by_answer(
+    "clBuildProgram/effect/3",
+    OF_BUILDS,
+    "CL_PROGRAM_BUILD_STATUS",
+    "With a device_list, the program is built for no other device.",
+    _elsewhere,
 )
 _by_answer(
     "clCompileProgram/effect/11",
@@ -387,7 +425,54 @@ _by_answer(
     _holds_kernels,
 )
 
+
+def _of_headers(*, alike: bool) -> Holds:
+    """Return whether a program was compiled with several headers, or with several of one name."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        names = _program(asked).header_names
+        return _holds_kernels(asked) and len(names) > 1 and (len(set(names)) < len(names)) == alike
+
+    return holds
+
+
+_by_answer(
+    "clCompileProgram/effect/6",
+    OF_PROGRAMS,
+    "CL_PROGRAM_KERNEL_NAMES",
+    "The header of a name is the program at the same place in input_headers.",
+    _of_headers(alike=False),
+)
+_by_answer(
+    "clCompileProgram/effect/8",
+    OF_PROGRAMS,
+    "CL_PROGRAM_KERNEL_NAMES",
+    "Of several headers of one name, the first one is used.",
+    _of_headers(alike=True),
+)
+
 # binaries
+
+_by_success(
+    "clCreateProgramWithBinary/effect/1",
+    LOAD,
+    "binary_status is CL_SUCCESS for a device whose binary is loaded.",
+    lambda asked: asked.call.binary_status is not None and bool(origins_of(asked.call, asked.model)),
+)
+_by_answer(
+    "clCreateProgramWithBinary/effect/4",
+    OF_PROGRAMS,
+    "CL_PROGRAM_DEVICES",
+    "A program from binaries is associated with the devices in device_list.",
+    _made(BinaryProgram),
+)
+_by_answer(
+    "clCreateProgramWithBuiltInKernels/effect/1",
+    OF_PROGRAMS,
+    "CL_PROGRAM_DEVICES",
+    "A program of built-in kernels is associated with the devices in device_list.",
+    _made(BuiltInProgram),
+)
 
 
 def _binary_of(*states: BuildState) -> Holds:

@@ -12,7 +12,7 @@ from clconform.runner.session.session import LONGEST_ANSWER_BYTES, made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised, succeeded
+from clconform.suites.steps import needs, one, promised, succeeded
 
 if TYPE_CHECKING:
     import pytest
@@ -28,8 +28,14 @@ STATUS, OPTIONS, LOG, TYPE = (
     "CL_PROGRAM_BUILD_LOG",
     "CL_PROGRAM_BINARY_TYPE",
 )
-NAMES, NUMBER, SIZES = "CL_PROGRAM_KERNEL_NAMES", "CL_PROGRAM_NUM_KERNELS", "CL_PROGRAM_BINARY_SIZES"
+NAMES, NUMBER, SIZES, DEVICES = (
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_BINARY_SIZES",
+    "CL_PROGRAM_DEVICES",
+)
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
+DATA = 11
 MARK = "of_an_earlier_build_only"
 """A word that gets into a program by the options of one build alone."""
 
@@ -47,7 +53,7 @@ class Bench(Kit):
         for query in (STATUS, OPTIONS, LOG, TYPE):
             if not self.cl.applies(query):
                 self.of_build(program, query, device or self.cl.device)
-        for query in (NUMBER, NAMES, SIZES):
+        for query in (NUMBER, NAMES, SIZES, DEVICES):
             if not self.cl.applies(query):
                 self.cl.query("clGetProgramInfo", program, query)
 
@@ -293,6 +299,26 @@ def linked_during_a_compilation(bench: Bench) -> None:
     program = bench.program()
     bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), None)
     bench.link(program)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
+def told_of_a_compilation(bench: Bench) -> None:
+    """Compile a program with a callback."""
+    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program = bench.program("add_index")
+    bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), DATA)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
+def told_of_a_link(bench: Bench) -> None:
+    """Link a program with a callback."""
+    compiled = Items((bench.compiled("add_index"),))
+    given = (Text(""), 1, compiled, Callback(TOLD), DATA, OutputBuffer(1))
+    program = one(bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given))
     awaited(bench.cl)
     bench.of_build(program, STATUS, bench.cl.device)
 

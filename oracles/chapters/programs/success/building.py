@@ -64,6 +64,7 @@ def program_compiled(call: Call, model: Model) -> Promise:
             except UnknownError:
                 program.parts = None
             program.kernels = kernels_of(program.parts or ())
+            program.header_names = call.header_include_names.contents if program.parts is not None else ()
         _note(call, program, devices, BuildState.COMPILED)
 
     return Promise(apply=apply)
@@ -107,6 +108,7 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
         program.builds[device.name] = Build(state, options_given(call)) if linked else Build(BuildState.UNKNOWN)
         if linked and not program.is_library and state is not BuildState.FAILED:
             program.built.append(device)
+    program.header_names = tuple(name for each in inputs for name in each.header_names)
     parts = [each.parts for each in inputs]
     if all(each is not None for each in parts):
         program.parts = tuple(part for each in parts for part in each or ())
