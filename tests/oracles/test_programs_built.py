@@ -173,6 +173,24 @@ def test_release_callbacks(version: str, *, open_: bool) -> None:
     assert clauses(expectation) == ("", "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1" if open_ else "")
 
 
+UNLOAD = "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1"
+
+
+@pytest.mark.parametrize(
+    ("platform", "loader", "expected"),
+    [
+        (Handle("platform1"), True, ("", "")),
+        (None, False, (UNLOAD, "")),
+        (None, True, ("", UNLOAD)),
+        (CONTEXT, False, ("", UNLOAD)),
+    ],
+)
+def test_unloaded_compilers(platform: Handle | None, *, loader: bool, expected: tuple[str, str]) -> None:
+    world = world_of()
+    world.model.through_loader = loader
+    assert clauses(world.expect("clUnloadPlatformCompiler", platform)) == expected
+
+
 SET = "clSetProgramSpecializationConstant"
 NOT_A_MODULE, NO_LANGUAGES, NO_COMPILER, NO_CONSTANT, OTHER_VALUE = (
     "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",

@@ -106,6 +106,12 @@ ENTRIES = (
         "only OpenCL 2.2 requires such destructors, and no query tells of them",
     ),
     Interpretation(
+        "platform-of-a-loader",
+        "5.8.8, CL_INVALID_PLATFORM of clUnloadPlatformCompiler through a loader",
+        "NULL may be refused or accepted",
+        "a loader may put its default platform in the place of NULL, so that the driver never sees it",
+    ),
+    Interpretation(
         "no-source-at-all",
         "5.8.9, CL_PROGRAM_SOURCE of a program that was not made from source",
         "an empty string with a terminator, no bytes at all, and some source are all right",

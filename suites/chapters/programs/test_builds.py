@@ -248,7 +248,12 @@ def the_binary_of_a_library(bench: Bench) -> None:
     bench.tell(bench.program_of_binary(bench.binary_of(library)))
 
 
-@cases.of("clUnloadPlatformCompiler/success", "a build after it", "clUnloadPlatformCompiler/effect/1")
+@cases.of(
+    "clUnloadPlatformCompiler/success",
+    "a build after it",
+    "clUnloadPlatformCompiler/effect/1",
+    "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1",
+)
 def built_without_the_compiler(bench: Bench) -> None:
     """Unload the compiler between two builds."""
     needs(promised(bench.cl, "clUnloadPlatformCompiler"), "requires OpenCL 1.2 (clUnloadPlatformCompiler)")
@@ -256,6 +261,7 @@ def built_without_the_compiler(bench: Bench) -> None:
     for _ in range(2):
         bench.build(program)
         bench.cl.clUnloadPlatformCompiler(bench.cl.platform)
+    bench.cl.clUnloadPlatformCompiler(None)
     bench.tell(program)
 
 

@@ -1,4 +1,4 @@
-"""Specialization constants that cannot be set, and callbacks that cannot be registered (sections 5.8.2 and 5.8.3)."""
+"""Constants, callbacks and compilers that calls cannot set, register or unload (sections 5.8.2, 5.8.3 and 5.8.8)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import IlProgram, Program
 from clconform.oracles.model.spirv import MODULES, SPEC_BYTES, SPEC_ID, WITH_CONSTANT
 from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -26,6 +27,14 @@ def nothing_to_destruct(call: Call, model: Model) -> Reply:
         raise UnknownError("devices")
     supported = any(str(device.version) == "2.2" for device in context.devices)
     return Answer.NO if supported else May("destructors-of-programs")
+
+
+@rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
+def no_platform(call: Call, model: Model) -> Reply:
+    """platform is NULL or not a valid platform; a loader may choose one for NULL."""
+    if call.platform is None and model.through_loader:
+        return May("platform-of-a-loader")
+    return valid_object(call.platform, "cl_platform_id", model)
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
