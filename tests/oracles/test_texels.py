@@ -129,10 +129,14 @@ def stored_at(order: str, index: int, raw: bytes) -> int:
 
 
 def texels(order: str, channel_type: str) -> Iterator[bytes]:
-    """Yield texels with every value of each component; of four components of 16 bits, with every value of one."""
+    """Yield texels with every value of each component; of four components of 16 bits, with every value of one.
+
+    Of one component of 16 bits that stands for several of a colour, every 17th: both conversions are those of CL_R.
+    """
     size, places = exact.fields(order, channel_type)
     if size < 8:
-        yield from exact.every_texel(order, channel_type)
+        step = 17 if size > 1 and order in ("CL_INTENSITY", "CL_LUMINANCE") else 1
+        yield from itertools.islice(exact.every_texel(order, channel_type), 0, None, step)
         return
     for start in range(0, 1 << 16, len(places)):
         yield struct.pack("<4H", *(start + index for index in range(len(places))))

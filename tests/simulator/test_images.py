@@ -9,7 +9,7 @@ import pytest
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
-PLATFORMS = ("everything-1.2", "everything-embedded", "images-of-some")
+PLATFORMS = ("everything-1.2", "images-of-some")
 SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pipes")]
 
 
