@@ -99,7 +99,11 @@ def of_no_source() -> Iterator[Variation]:
 @variations.of("clCompileProgram/CL_INVALID_OPERATION/3")
 def of_a_binary() -> Iterator[Variation]:
     """Yield a program from a binary."""
-    yield Variation("a binary", lambda kit, _given: {"program": kit.program_from_binary()})
+    yield Variation("a binary", _of_a_binary)
+
+
+def _of_a_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"program": kit.program_of_binary(kit.binary_of(kit.built("add_index")))}
 
 
 @variations.of("clBuildProgram/success", "clCompileProgram/success")
