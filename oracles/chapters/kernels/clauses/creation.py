@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED}
+WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED, BuildState.COMPILED, BuildState.LIBRARY}
 """States of a build that leave no executable for the device, as long as there was none before."""
 
 
