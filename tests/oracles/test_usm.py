@@ -515,6 +515,16 @@ def test_what_a_kernel_is_told(name: int, size: int, value: Value, must: str) ->
     assert verdict(world(), "clSetKernelExecInfo", **given, param_value=value)[0] == must
 
 
+def test_names_of_an_extension_that_is_not_reported_are_left_open() -> None:
+    there = world()
+    for root in there.roots:
+        root.extensions = frozenset()
+        root.platform.extensions = frozenset()
+    given: dict[str, Value] = {"kernel": Handle("kernel1"), "param_name": INDIRECT, "param_value_size": 4}
+    musts, mays = verdict(there, "clSetKernelExecInfo", **given, param_value=TRUE)
+    assert (musts, NOT_TOLD in mays) == ("", True)
+
+
 @pytest.mark.parametrize(
     ("name", "number", "musts", "mays"),
     [

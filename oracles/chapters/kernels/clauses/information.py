@@ -18,10 +18,12 @@ from clconform.oracles.chapters.kernels.execution_info import (
 from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.scope import Scope
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.contexts import not_among
 from clconform.oracles.recurring.objects import valid_object
@@ -133,10 +135,18 @@ def no_such_information(call: Call, model: Model) -> Reply:
     if call.param_value is None and call.param_value_size > 0:
         return Answer.MUST
     if name in (POINTERS, SVM_POINTERS):
-        return _list_not_valid(call, name, model)
-    if call.param_value_size != BOOLEAN:
+        reply = _list_not_valid(call, name, model)
+    elif call.param_value_size != BOOLEAN:
         return Answer.MUST
-    return Answer.NO if boolean_of(call.param_value) in (0, 1) else May("odd-information")
+    else:
+        reply = Answer.NO if boolean_of(call.param_value) in (0, 1) else May("odd-information")
+    return reply if reply is not Answer.NO or _is_told(name, call, model) else May("property-of-elsewhere")
+
+
+def _is_told(name: str, call: Call, model: Model) -> bool:
+    """Return whether all devices in the kernel's context have what a name comes with, a version or an extension."""
+    gates = model.tables.enumerants[name].gates
+    return all(applies(gates, Scope(device.platform, (device,))) for device in _devices(call, model))
 
 
 def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
