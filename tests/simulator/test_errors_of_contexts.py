@@ -10,6 +10,7 @@ import pytest
 from clconform.reports import load_result
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ALL  # noqa: TID252
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ UNSENT = {"clTerminateContextKHR/effect/13", "clTerminateContextKHR/effect/15"}
 """Records about calls on a terminated context, which no suite makes: reports show them as not provoked."""
 OTHERS = ("cl_ext_device_fission",)
 """Documents whose changes to these sections the suite of partitions puts to the test."""
+
+pytestmark = pytest.mark.skipif(not ALL, reason="these runs take minutes: set CLCONFORM_TESTS=all")
 
 
 @pytest.fixture(scope="module")
