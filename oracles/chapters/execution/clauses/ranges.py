@@ -167,7 +167,7 @@ def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
         return True
     program = kernel.program
     build = program.builds.get(device.name) if program is not None else None
-    if build is None or not isinstance(program, SourceProgram):
+    if build is None or build.options is None or not isinstance(program, SourceProgram):
         raise UnknownError("the build")
     named = STANDARD.findall(build.options)
     return UNIFORM in build.options.split() or not named or int(named[-1]) < 2  # noqa: PLR2004 (OpenCL C 2.0)
