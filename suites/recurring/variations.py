@@ -313,9 +313,10 @@ def _without_images(kit: Kit, given: Arguments) -> Mapping[str, Value]:
     ]
     needs(lacking, "no other device of the platform lacks images")
     both = kit.within(kit.new_context(cl.device, lacking[0]))
-    images = {name: both.image() for name in ("image", "src_image", "dst_image") if name in given}
-    buffers = {name: both.buffer() for name in ("src_buffer", "dst_buffer") if name in given}
-    return {**images, **buffers, "command_queue": both.new_queue(lacking[0])}
+    objects = {"command_queue": both.new_queue(lacking[0])}
+    objects |= {name: both.image() for name in ("image", "src_image", "dst_image") if name in given}
+    objects |= {name: both.buffer() for name in ("src_buffer", "dst_buffer") if name in given}
+    return objects
 
 
 @variations.of_kind_leaving_valid("misaligned-sub-buffer")
