@@ -17,12 +17,12 @@ CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 COMPILER: dict[str, tuple[int, int]] = {
     "-cl-single-precision-constant": (1, 0),
     "-cl-denorms-are-zero": (1, 0),
-    "-cl-opt-disable": (1, 0),
+    "-cl-fast-relaxed-math": (1, 0),
+    "-cl-finite-math-only": (1, 0),
     "-cl-mad-enable": (1, 0),
     "-cl-no-signed-zeros": (1, 0),
+    "-cl-opt-disable": (1, 0),
     "-cl-unsafe-math-optimizations": (1, 0),
-    "-cl-finite-math-only": (1, 0),
-    "-cl-fast-relaxed-math": (1, 0),
     "-w": (1, 0),
     "-Werror": (1, 0),
     ARGUMENT_INFO: (1, 2),
@@ -34,10 +34,10 @@ COMPILER: dict[str, tuple[int, int]] = {
 """Option of a compiler to the first version that has it; -D and -cl-std come with a value."""
 LINKER: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
+    "-cl-fast-relaxed-math": (1, 2),
+    "-cl-finite-math-only": (1, 2),
     "-cl-no-signed-zeros": (1, 2),
     "-cl-unsafe-math-optimizations": (1, 2),
-    "-cl-finite-math-only": (1, 2),
-    "-cl-fast-relaxed-math": (1, 2),
     "-cl-no-subgroup-ifp": (2, 1),
 }
 """The same for a linker that makes an executable."""

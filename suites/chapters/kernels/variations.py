@@ -92,7 +92,7 @@ def _from_binary(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_little_room() -> Iterator[Variation]:
-    """Yield room for fewer kernels than there are."""
+    """Yield arrays of fewer elements than there are kernels."""
     for number in range(len(NAMES)):
         yield Variation(f"num_kernels={number} of {len(NAMES)}", {"num_kernels": number})
 
@@ -104,7 +104,10 @@ def valid_room() -> Iterator[Variation]:
     yield Variation("kernels=NULL", nothing)
     yield Variation("kernels=NULL, num_kernels=1", {**nothing, "num_kernels": 1})
     yield Variation("kernels=NULL, num_kernels_ret=NULL", {**nothing, "num_kernels_ret": None})
-    yield Variation("room for one more", {"num_kernels": len(NAMES) + 1, "kernels": OutputBuffer(len(NAMES) + 1)})
+    yield Variation(
+        "one element more than there are kernels",
+        {"num_kernels": len(NAMES) + 1, "kernels": OutputBuffer(len(NAMES) + 1)},
+    )
     yield Variation("num_kernels_ret=NULL", {"num_kernels_ret": None})
 
 

@@ -19,8 +19,8 @@ variations = Variations()
 
 UNKNOWN = Text("-no-option-has-this-name")
 MATHEMATICS = (
-    "-cl-single-precision-constant -cl-denorms-are-zero -cl-mad-enable -cl-no-signed-zeros "
-    "-cl-unsafe-math-optimizations -cl-finite-math-only -cl-fast-relaxed-math"
+    "-cl-denorms-are-zero -cl-fast-relaxed-math -cl-finite-math-only -cl-mad-enable -cl-no-signed-zeros "
+    "-cl-single-precision-constant -cl-unsafe-math-optimizations"
 )
 OPTIONS = (
     MATHEMATICS,
@@ -185,8 +185,9 @@ def links() -> Iterator[Variation]:
     yield Variation("a function of another program", bound(_of_parts, "caller", "definition"))
     yield Variation("-create-library", {"options": Text("-create-library")})
     yield Variation("-enable-link-options", {"options": Text("-create-library -enable-link-options")})
-    mathematics = "-cl-denorms-are-zero -cl-no-signed-zeros -cl-unsafe-math-optimizations -cl-finite-math-only"
-    yield Variation(f"{mathematics} -cl-fast-relaxed-math", {"options": Text(f"{mathematics} -cl-fast-relaxed-math")})
+    mathematics = "-cl-denorms-are-zero -cl-fast-relaxed-math -cl-finite-math-only -cl-no-signed-zeros"
+    every = f"{mathematics} -cl-unsafe-math-optimizations"
+    yield Variation(every, {"options": Text(every)})
     yield Variation("-cl-no-subgroup-ifp", {"options": Text("-cl-no-subgroup-ifp")})
 
 

@@ -75,7 +75,7 @@ def differs(program: Program, kernel: str) -> Reply:
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
-    """kernels is not NULL, and num_kernels is less than the number of kernels in program."""
+    """program has more kernels than num_kernels says, and kernels is given."""
     if call.kernels is None:
         return Answer.NO
     program = model.given(Program, call.program)
