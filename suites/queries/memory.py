@@ -145,8 +145,7 @@ def beside_others(kit: Kit) -> About:
         for query in kit.cl.tables.records_of(IMAGE):
             if isinstance(query, Query) and not kit.cl.applies(query.id):
                 kit.cl.query(IMAGE, other, query.name)
-    sizes = {"image_width": 2 * WIDTH, "image_height": 2 * HEIGHT}
-    return {"image": kit.image("CL_MEM_OBJECT_IMAGE2D_ARRAY", **sizes)}
+    return {"image": kit.image("CL_MEM_OBJECT_IMAGE2D_ARRAY", image_width=2 * WIDTH, image_height=2 * HEIGHT)}
 
 
 def _images(function: str) -> Iterator[Kind]:
