@@ -560,6 +560,13 @@ def test_a_failed_link_comes_with_a_program_or_none(value: str | None, code: int
         assert verdict(world, STATUS, SUCCESS, Handle(value)) == "deviates"
 
 
+def test_a_failed_link_of_nothing_leaves_no_program_that_is_known() -> None:
+    world = world_of(from_source("caller", state=COMPILED))
+    given = (CONTEXT, 1, Items((world.device,)), Text(""), 1, Items((None,)), None, None, OutputBuffer(1))
+    world.oracle.judge(world.expect(LINK, *given), Returned("program9", {"errcode_ret": Output([-17], 4)}))
+    assert "program9" not in world.model.things
+
+
 @pytest.mark.parametrize(("value", "code"), [("program9", -58), ("program9", -30)])
 def test_other_errors_come_without_a_program(value: str, code: int) -> None:
     world = world_of(from_source("add_index", state=COMPILED))

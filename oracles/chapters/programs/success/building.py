@@ -10,6 +10,7 @@ from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, inputs
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, LinkedProgram, Program, SourceProgram
 from clconform.oracles.model.sources import kernels_of, parts_of
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Returned
     from clconform.oracles.engine.wants import Complaint, Element, Values
-    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -128,9 +128,10 @@ def build_failed(call: Call, model: Model, code: str) -> None:
         return
     program.facts.clear()
     program.binaries.clear()
-    names = frozenset(device.name for device in _built_for(call, program, model))
+    devices = _tried_for(call, program, model)
+    names = frozenset(device.name for device in devices if device is not None)
     failed = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
-    state = failed if code in FAILURES else BuildState.UNKNOWN
+    state = failed if code in FAILURES and None not in devices else BuildState.UNKNOWN
     for name in sorted(names):
         earlier = program.builds.get(name, Build())
         program.builds[name] = earlier.followed_by(state, _options(call, program), names)
@@ -140,7 +141,10 @@ def build_failed(call: Call, model: Model, code: str) -> None:
 def link_failed(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Keep the program of a link that has failed, where the driver returns one: its status is an error."""
     if call.function == LINK and code == LINK_FAILURE and isinstance(outcome.value, str):
-        program = _linked(call, model, BuildState.FAILED)
+        try:
+            program = _linked(call, model, BuildState.FAILED)
+        except UnknownError:  # an argument was NULL or no such object, too
+            return [], set()
         program.name = outcome.value
         model.add(program)
     return [], set()
@@ -168,6 +172,14 @@ def _built_for(call: Call, program: Program, model: Model) -> list[Device]:
     if isinstance(call.device_list, Items):
         return [model.device(value) for value in call.device_list.values]
     return program.devices
+
+
+def _tried_for(call: Call, program: Program, model: Model) -> list[Device | None]:
+    """Return the devices for which a build that has failed may have been tried; None for what is no device."""
+    if isinstance(call.device_list, Items):
+        known = [model.known(value) for value in call.device_list.values]
+        return [device if isinstance(device, Device) else None for device in known]
+    return list(program.devices)
 
 
 def _options(call: Call, program: Program) -> str | None:
