@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
+from clconform.calls.cutting import LONGEST_BYTES
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer, Pointers, Text, Texts
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
@@ -152,6 +153,16 @@ def test_binaries(lengths: Items | None, binaries: object, expected: tuple[str, 
     devices = (1, Items((world.device,)))
     call = world.call("clCreateProgramWithBinary", CONTEXT, *devices, lengths, binaries, OutputBuffer(1), CODE)
     assert verdict_on(world, call) == expected
+
+
+@pytest.mark.parametrize(("last", "expected"), [(b"\1", ("", "")), (b"\2", ("", NOT_A_BINARY))])
+def test_a_binary_is_known_by_the_beginning_that_was_stored(last: bytes, expected: tuple[str, str]) -> None:
+    content = bytes(LONGEST_BYTES // 2 - 1) + last + b"and more"
+    told = (bytes(LONGEST_BYTES // 2 - 1) + b"\1").hex()
+    size = len(content)
+    world = world_of(SourceProgram("", binaries=[told], facts={"CL_PROGRAM_BINARY_SIZES": (size,)}))
+    given = (1, Items((world.device,)), Items((size,)), Data(content), OutputBuffer(1), CODE)
+    assert verdict_on(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
 
 
 def test_the_status_of_a_binary_that_was_told_is_success() -> None:
