@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import msgspec
 from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
-from clconform.calls.values import Callback, OutputBuffer
+from clconform.calls.values import Callback, OutputBuffer, OutputBuffers
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
 from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
@@ -21,6 +22,7 @@ from clconform.oracles.engine.success import success_of
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.programs import Program
 from clconform.oracles.model.scope import Scope
 from clconform.oracles.model.world import Model
 from clconform.oracles.queries.plausible import fill
@@ -193,12 +195,26 @@ class Simulation:
         for name, output_buffer in self._output_buffers(call).items():
             values: list[Element] = [0] if name == "errcode_ret" else self._written(function, call, name, promise)
             outputs[name] = self._output(function, call, name, output_buffer, values)
+        for name, output_buffers in call.arguments.items():
+            if isinstance(output_buffers, OutputBuffers):
+                outputs[name] = self._binaries(call, output_buffers)
         value: Element = 0 if function.error_by == "return" else None
         if promise.value is not None:
             (value,) = self._chosen(promise.value)
         promise.apply(value, {name: list(output.values) for name, output in outputs.items()})
         (alignment,) = self._chosen(promise.alignment) or [0]
         return Returned(value, outputs, alignment=int(alignment or 0))
+
+    def _binaries(self, call: Call, output_buffers: OutputBuffers) -> Output:
+        """Return the binaries of a program: bytes that differ from those of others, and of other builds."""
+        program = self.model.get(Program, call.program)
+        told = program.facts.get("CL_PROGRAM_BINARY_SIZES")
+        sizes = told if isinstance(told, tuple) else (told,)
+        states = [build.state.name for build in program.builds.values()]
+        content = hashlib.sha256(f"{program.name} {states}".encode()).digest()
+        parts = [content[:size].hex() if isinstance(size, int) else "" for size in sizes]
+        program.binaries = parts
+        return Output(list(parts[: len(output_buffers.counts)]), sum(map(len, parts)) // 2)
 
     def _written(self, function: Function, call: Call, name: str, promise: Promise) -> list[Element]:
         """Return what a successful call puts into an output; a query's answer is settled before the call is judged."""
@@ -265,6 +281,8 @@ class Simulation:
         thing = question.thing
         if isinstance(thing, ContextObject) and counts_references(question.query.name):
             return [thing.references]
+        if isinstance(thing, Program) and question.query.name == "CL_PROGRAM_BINARIES":
+            return [0] * len(thing.devices)  # as many pointers
         return None
 
     def _new_name(self, type_name: str) -> str:

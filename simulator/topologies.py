@@ -65,7 +65,7 @@ class SimulatedPlatform:
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
 L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
-COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192})
+COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192, "CL_DEVICE_IMAGE_SUPPORT": 1})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
 LESS_ABLE = SimulatedDevice(
     4,
@@ -120,7 +120,9 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
-    "two-alignments": SimulatedPlatform("3.0", (COARSE_8, FLAT_4), extensions=("cl_khr_create_command_queue",)),
+    "two-alignments": SimulatedPlatform(
+        "3.0", (COARSE_8, WITH_IMAGES), extensions=("cl_khr_create_command_queue", "cl_khr_suggested_local_work_size")
+    ),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
     "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),

@@ -73,7 +73,7 @@ def dropped(*arguments: str | Path) -> tuple[int, str]:
 
 
 def test_no_predicate_can_be_dropped_unnoticed() -> None:
-    assert dropped(*one_in(3, WRITTEN)) == (0, "")
+    assert dropped(*one_in(5, WRITTEN)) == (0, "")
 
 
 NOTICING = f"""

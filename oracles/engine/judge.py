@@ -435,7 +435,7 @@ class Oracle:
         if code == SUCCESS and outcome.value is None:
             observed, symptom = "NULL with CL_SUCCESS", symptoms.NULL_WITH_SUCCESS
             return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", observed, symptom)]
-        if code != SUCCESS and outcome.value is not None:
+        if code not in (SUCCESS, self.rulebook.code_with_object(function.name)) and outcome.value is not None:
             observed, symptom = f"an object with {code}", symptoms.object_with(code)
             return code, [Complaint(success, "NULL with an error", observed, symptom)]
         return code, []

@@ -161,6 +161,10 @@ class Rulebook:
         """Return what a failed call of a function leaves behind, or None."""
         return self._rules.aftermaths.known.get(function)
 
+    def code_with_object(self, function: str) -> str:
+        """Return the error with which a function may return an object, or an empty string."""
+        return self._rules.objects_with.known.get(function, "")
+
     def answer_to(self, question: Question) -> Want | None:
         """Return what the answer to a question must be by the rule for its query; None where there is none."""
         rule = self._rules.answers.known.get(question.query.id)

@@ -96,7 +96,8 @@ class Rules:
     about many functions to what it says of their calls. ``confidence``: record id to
     ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``readings``: pairs of a record
     and an entry of the register by which its rule allows more, or on which it rests. ``promises``: function to what
-    a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
+    a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind.
+    ``objects_with``: function to the error with which it may return an object. ``answers``:
     query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
     ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
     record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
@@ -112,6 +113,7 @@ class Rules:
         self.general: Registry[str, GeneralRule] = Registry("general rules")
         self.promises: Registry[str, Promiser] = Registry("rules for success")
         self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
+        self.objects_with: Registry[str, str] = Registry("errors that come with an object")
         self.answers: Registry[str, AnswerRule] = Registry("rules for its answer")
         self.effects: Registry[str, EffectRule] = Registry("effects on memory")
         self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
@@ -164,6 +166,10 @@ class Rules:
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error."""
         return self.aftermaths.declare(*functions)
+
+    def object_with(self, function: str, code: str) -> None:
+        """Declare that a function may return an object with this error; a watch takes it into the model."""
+        self.objects_with.add(function, code)
 
     def answer(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
         """Declare what a query must answer of objects of a kind; the docstring describes it in plain words.

@@ -10,11 +10,14 @@ import itertools
 from dataclasses import dataclass
 from enum import Enum
 
+from clconform.oracles.model.parameters import Parameter
+
 BEYOND = 2
 """How many texels beyond each edge ``sample`` and ``repeat`` look."""
 MEASURES = 4
 """Numbers that ``measure`` writes: width, height, depth, layers."""
 COLOUR_BYTES = 16
+GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 
 
 class Work(Enum):
@@ -76,6 +79,19 @@ class ImageKernel:
     def writes(self) -> bool:
         """Return whether it writes the image."""
         return self.work in (Work.WRITE, Work.CHANGE)
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        access = {Work.WRITE: "WRITE_ONLY", Work.CHANGE: "READ_WRITE"}.get(self.work, "READ_ONLY")
+        kind = f"{TYPES_IN_C[self.image_type].name}{'_depth' * self.depth}_t"
+        image = Parameter("image", kind, GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}")
+        sampler = [Parameter("sampler", "sampler_t", "CL_KERNEL_ARG_ADDRESS_PRIVATE")] * self.samples
+        if self.work is Work.MEASURE:
+            return image, Parameter("colours", "uint*", GLOBAL, bytes=COLOUR_BYTES // 4)
+        number = dict([*NUMBERS.values(), FLOATS])[self.numbers]
+        const = ("CL_KERNEL_ARG_TYPE_CONST",) if self.work is Work.WRITE else ()
+        return image, *sampler, Parameter("colours", f"{number}4*", GLOBAL, qualifiers=const, bytes=COLOUR_BYTES)
 
 
 def name_of(work: Work, image_type: str, kind: str, *, depth: bool = False) -> str:

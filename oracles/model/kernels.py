@@ -9,15 +9,19 @@ from clconform.calls.values import HandleBytes
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.own_kernels import PARAMETERS
+from clconform.oracles.model.parameters import Sort
 
 if TYPE_CHECKING:
     import builtins
 
+    from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Reach
+    from clconform.oracles.contents.storage import Place, Reach
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
     from clconform.oracles.model.programs import Program
 
@@ -27,13 +31,15 @@ class Argument:
     """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
 
     ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None if there is none, or if it is
-    not known.
+    not known. ``taken_from``: the memory of the host that the value was copied from. ``call``: by which it was set.
     """
 
     value: Value
     size: int | None = None
     object: ClObject | None = None
     reach: Reach | None = None
+    taken_from: Place | None = None
+    call: Call | None = None
 
     @property
     def is_pointer(self) -> bool:
@@ -56,8 +62,11 @@ class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
-    were set. ``reaches``: the types of unified memory, and ``listed``: by the name of the execution info the memory,
-    that it may use without an argument for it.
+    were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
+    types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
+    argument for it. ``made_with``: all kernels that one call made of a program; which is which is told by their names.
+    ``shows``: the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a
+    clone of.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -67,6 +76,10 @@ class Kernel(ContextObject):
     function: str = ""
     argument_info: bool = False
     arguments: dict[int, Argument] = field(default_factory=dict)
+    doubtful: set[int] = field(default_factory=set)
+    made_with: list[Kernel] = field(default_factory=list)
+    shows: set[str] = field(default_factory=set)
+    source: Kernel | None = None
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
 
@@ -76,11 +89,38 @@ class Kernel(ContextObject):
         return self.program
 
     @property
+    def title(self) -> str:
+        """The name of its function; of one that was made without naming it, what it has answered, or nothing."""
+        return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...] | None:
+        """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
+        there = self.program is not None and self.title in self.program.kernels
+        return PARAMETERS.get(self.title) if there else None
+
+    @property
+    def unset(self) -> tuple[int, ...] | None:
+        """The indices of the arguments that are not set, without doubtful ones; None where nobody knows how many."""
+        if self.parameters is None:
+            return None
+        return tuple(
+            index for index in range(len(self.parameters)) if index not in self.arguments and index not in self.doubtful
+        )
+
+    @property
+    def local_bytes(self) -> int:
+        """How much local memory its arguments ask for, as far as that is set."""
+        sizes = {index: each.size for index, each in self.arguments.items() if index not in self.doubtful}
+        local = [index for index, each in enumerate(self.parameters or ()) if each.sort is Sort.LOCAL]
+        return sum(sizes.get(index) or 0 for index in local)
+
+    @property
     def known(self) -> KnownKernel | None:
         """What the model knows of a kernel of that name, or None."""
-        return KERNELS.get(self.function)
+        return KERNELS.get(self.title)
 
     @property
     def over_images(self) -> ImageKernel | None:
         """What the model knows of a kernel over images of that name, or None."""
-        return IMAGE_KERNELS.get(self.function)
+        return IMAGE_KERNELS.get(self.title)

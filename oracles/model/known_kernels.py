@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.storage import Content
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,17 +29,6 @@ class Elements:
         if not all(self._content.defined[place]):
             raise UnknownError("element")
         return int.from_bytes(self._content.held[place], "little")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A kernel's argument as its source declares it: qualifiers by the names that queries answer with."""
-
-    name: str
-    type_name: str
-    address: str
-    access: str = "CL_KERNEL_ARG_ACCESS_NONE"
-    qualifiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,7 +126,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    data[i] = data[i] * 3u + (uint)i;\n"
             "}\n",
             lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
         ),
         KnownKernel(
             "copy_plus_one",
@@ -147,8 +137,14 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: (elements[index] + 1) & MASK,
             (
-                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
-                Parameter("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
+                Parameter(
+                    "from",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
+                    bytes=ELEMENT_BYTES,
+                ),
             ),
             operands=(1, 0),
         ),
@@ -163,8 +159,14 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             _chased,
             (
-                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
-                Parameter("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
+                Parameter(
+                    "links",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
+                    bytes=ELEMENT_BYTES,
+                ),
             ),
             operands=(1, 0),
         ),
@@ -182,7 +184,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "}\n",
             _tallied,
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
             atomics=True,
         ),
         KnownKernel(
@@ -198,7 +200,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    data[get_global_id(0)] = number;\n"
             "}\n",
             lambda elements, index: lingered(elements[index], DOUBLINGS),
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
         ),
         KnownKernel(
             "walk",
@@ -211,7 +213,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "}\n",
             lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Parameter("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=8),),
             operands=None,
             walks=True,
         ),
@@ -227,16 +229,29 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: elements[index],
             (
-                Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
+                Parameter(
+                    "data",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",),
+                    bytes=ELEMENT_BYTES,
+                ),
                 Parameter(
                     "other",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
                     qualifiers=("CL_KERNEL_ARG_TYPE_CONST", "CL_KERNEL_ARG_TYPE_VOLATILE"),
+                    bytes=ELEMENT_BYTES,
                 ),
-                Parameter("scale", "uint*", "CL_KERNEL_ARG_ADDRESS_CONSTANT", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
-                Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
-                Parameter("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
+                Parameter(
+                    "scale",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_CONSTANT",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
+                    bytes=ELEMENT_BYTES,
+                ),
+                Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES),
+                Parameter("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE", bytes=ELEMENT_BYTES),
             ),
             operands=None,
             group=(4, 1, 1),

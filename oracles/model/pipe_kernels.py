@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clconform.oracles.model.parameters import Parameter
+
 PACKET_BYTES, PACKETS = 4, 8
 """Bytes of a packet, and packets that each kernel moves."""
+GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 NONE_CAME = 0xEEEEEEEE
 """What a kernel stores where it could take no packet."""
 
@@ -17,6 +20,15 @@ class PipeKernel:
     name: str
     source: str
     writes: bool
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        access, const = ("WRITE", ("CL_KERNEL_ARG_TYPE_CONST",)) if self.writes else ("READ", ())
+        name = "to" if self.writes else "from"
+        told = ("CL_KERNEL_ARG_TYPE_PIPE",)
+        pipe = Parameter(name, "uint", GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}_ONLY", told, PACKET_BYTES)
+        return pipe, Parameter("data", "uint*", GLOBAL, qualifiers=const, bytes=PACKET_BYTES)
 
 
 def _source(name: str, parameters: str, body: str) -> str:

@@ -20,21 +20,31 @@ class BuildState(Enum):
     ENDED = "an asynchronous build has ended, successfully or not"
     FAILED = "a build has failed"
     FAILED_FOR_SOME = "a build for several devices has failed for at least one of them"
-    BUILT = "a build has succeeded"
+    UNKNOWN = "it is not known what was built"
+    COMPILED = "it was compiled, and not linked"
+    LIBRARY = "it was linked to a library"
+    BUILT = "it was built, or linked to an executable"
 
 
 @dataclass
 class Build:
     """What is known of the program for one device.
 
-    ``options``: those of the last build, as they were given. ``devices``: the names of those that it was for;
-    ``earlier_options``: those of the build before, which count where the last one may not have begun for the device.
+    ``options``: those of the last build, as they were given; None where those of the binary count. ``devices``: the
+    names of those that it was for; ``earlier_options``: those of the build before, which count where the last one may
+    not have begun for the device. ``former``: the options of all builds before.
     """
 
     state: BuildState = BuildState.NONE
-    options: str = ""
+    options: str | None = ""
     devices: frozenset[str] = frozenset()
-    earlier_options: str = ""
+    earlier_options: str | None = ""
+    former: tuple[str, ...] = ()
+
+    def followed_by(self, state: BuildState, options: str | None, devices: frozenset[str] = frozenset()) -> Build:
+        """Return the build that comes after this one."""
+        former = (*self.former, self.options) if self.options else self.former
+        return Build(state, options, devices, self.options, former)
 
 
 @dataclass(eq=False)
@@ -44,7 +54,9 @@ class Program(ContextObject):
     ``devices``: those that it is for. ``built``: those for which a build was begun that may have succeeded.
     ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.
     ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
-    been.
+    been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
+    that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
+    compiled with.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -55,6 +67,9 @@ class Program(ContextObject):
     builds: dict[str, Build] = field(default_factory=dict)
     kernels: tuple[str, ...] = ()
     argument_info: bool = False
+    parts: tuple[str, ...] | None = None
+    binaries: list[str] = field(default_factory=list)
+    header_names: tuple[str, ...] = ()
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -63,10 +78,11 @@ class Program(ContextObject):
 
     @property
     def may_be_left(self) -> bool:
-        """Return whether it is open if a failed build left an executable: of other devices, or of an earlier build."""
+        """Return whether it is open if an executable is left: of other devices, or of a build before the last one."""
         states = {name: build.state for name, build in self.builds.items()}
-        failed_later = any(states.get(device.name) is BuildState.FAILED for device in self.built)
-        return failed_later or BuildState.FAILED_FOR_SOME in states.values()
+        later = {states.get(device.name) for device in self.built} & {BuildState.FAILED, BuildState.COMPILED}
+        unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())
+        return bool(later or unclear)
 
 
 @dataclass(eq=False)
@@ -85,7 +101,9 @@ class ProgramWithoutSource(Program):
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries."""
+    """A program from binaries. ``loaded``: what was built where its binary comes from, NONE where that is not known."""
+
+    loaded: BuildState = BuildState.NONE
 
 
 @dataclass(eq=False)
@@ -107,3 +125,10 @@ class BuiltInProgram(ProgramWithoutSource):
     def holds(self) -> tuple[str, ...]:
         """Return the names of the kernels that it was made of."""
         return self.kernels
+
+
+@dataclass(eq=False)
+class LinkedProgram(Program):
+    """A program that others were linked to. ``is_library``: it was asked to be a library."""
+
+    is_library: bool = False

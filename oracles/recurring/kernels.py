@@ -11,7 +11,7 @@ from clconform.oracles.model.kernels import Kernel
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate, Reply
-    from clconform.oracles.model.known_kernels import Parameter
+    from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
@@ -30,7 +30,7 @@ def _no_such_argument(record: ErrorClause) -> Predicate:
 
 def arguments_of(kernel: object, model: Model) -> tuple[Parameter, ...]:
     """Return the arguments that a kernel declares; UnknownError where it is not one of ours."""
-    known = model.get(Kernel, kernel).known
-    if known is None:
+    declared = model.get(Kernel, kernel).parameters
+    if declared is None:
         raise UnknownError("the kernel's arguments")
-    return known.arguments
+    return declared

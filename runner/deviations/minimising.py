@@ -15,6 +15,9 @@ from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBu
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
+EXTENTS = ("size", "image_desc", "image_width", "image_height", "image_depth", "buffer_create_info")
+"""Parameters that say how large memory is."""
 Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
 """Runs a candidate; returns the executed steps, up to the failing one, or None if it does not fail."""
 
@@ -155,10 +158,15 @@ def _makes(step: Step) -> list[str]:
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one argument of one call simplified."""
+    """Yield the sequence with one argument of one call simplified.
+
+    Memory keeps its size where a kernel is launched later: a launch that the driver should refuse, and does not, must
+    not reach beyond it.
+    """
+    launch = max((index for index, step in enumerate(steps) if step.call.function in LAUNCHES), default=-1)
     for index, step in enumerate(steps):
         for name, value in step.call.arguments.items():
-            for simpler in _simpler(value):
+            for simpler in () if index < launch and name in EXTENTS else _simpler(value):
                 call = Call(step.call.function, {**step.call.arguments, name: simpler})
                 yield [*steps[:index], msgspec.structs.replace(step, call=call), *steps[index + 1 :]]
 

@@ -37,6 +37,9 @@ PLACEMENTS = "cl*MemAllocINTEL/CL_INVALID_PROPERTY/"
 BUS_MEMORY = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"
 BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
+NULL_PLACES = "clEnqueue*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
+clEnqueueFillImage/CL_INVALID_VALUE/2"
+"""Clauses about origins and regions that are NULL, which are no places in an image either."""
 
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
@@ -245,6 +248,11 @@ EXPLAINED: tuple[Explanation, ...] = (
             ),
         ),
     ),
+    # images
+    Explanation(SAME_CODE, DROPPED, NULL_PLACES),
+    Explanation(SAME_CODE, DROPPED, "clCreateImage*/CL_INVALID_OPERATION/1"),
+    Explanation(SAME_CODE, DROPPED, "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
+    Explanation(ALIKE, DROPPED, "clCreateImage/CL_INVALID_DEVICE/[234]"),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
     Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),

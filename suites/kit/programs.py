@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.sources import PARTS
 from clconform.oracles.model.spirv import MODULES
 from clconform.runner.session.session import LONGEST_ANSWER_BYTES
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised, succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
 """Build options that keep the information about kernel arguments."""
@@ -60,6 +66,20 @@ class Programs(Samplers):
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
         return f": {lines[0].strip()[:LONGEST_REASON]}" if lines else ""
 
+    def compiled(self, *parts: str, options: str = "") -> Handle:
+        """Make a program of known parts and compile it; the item is skipped where the driver does not."""
+        needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+        program = self.program_of(*(PARTS[part] for part in parts))
+        devices = (1, Items((self.cl.device,)))
+        outcome = self.cl.clCompileProgram(program, *devices, Text(options), 0, None, None, None, None)
+        needs(succeeded(outcome), "the driver does not compile the kernels")
+        return program
+
+    def linked(self, *programs: Handle, options: str = "") -> Handle:
+        """Link programs; the item is skipped where the driver does not."""
+        given = (Text(options), len(programs), Items(programs), None, None, OutputBuffer(1))
+        return one(self.cl.clLinkProgram(self.context, 1, Items((self.cl.device,)), *given))
+
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
         """Make a known kernel, of a program that is built once for each name unless one is given."""
         source = program or self.once(("program", name), lambda: self.built(name))
@@ -67,7 +87,16 @@ class Programs(Samplers):
 
     def program_from_binary(self) -> Handle:
         """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
-        cl, program = self.cl, self.built()
+        return self.program_of_binary(self.binary_of(self.built()))
+
+    def program_of_binary(self, content: bytes) -> Handle:
+        """Make a program of a binary for the device under test."""
+        given = (Items((self.cl.device,)), Items((len(content),)), Data(content))
+        return one(self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
+
+    def binary_of(self, program: Handle) -> bytes:
+        """Return the binary of a program for one device; the item is skipped where the driver gives none."""
+        cl = self.cl
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
         usable = sizes and all(isinstance(size, int) and 0 < size <= LARGEST_BINARY for size in sizes)
         needs(usable, "the driver returns no binary, or a large one")
@@ -76,23 +105,21 @@ class Programs(Samplers):
         answer = outcome.outputs.get("param_value") if succeeded(outcome) else None
         digits = answer.values if answer else []
         needs(digits and isinstance(digits[0], str), "the driver returns no binary")
-        content = bytes.fromhex(str(digits[0]))[: sizes[0]]
-        given = (Items((cl.device,)), Items((len(content),)), Data(content))
-        return one(cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
+        return bytes.fromhex(str(digits[0]))[: sizes[0]]
 
-    def module(self) -> bytes:
+    def module(self, modules: Mapping[tuple[str, int], bytes] = MODULES) -> bytes:
         """Return a small module in the first version of SPIR-V that the device takes; the item is skipped for none."""
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in MODULES]
         needs(names, "the device does not support SPIR-V")
-        return MODULES[names[0], width]
+        return modules[names[0], width]
 
-    def program_from_language(self) -> Handle:
+    def program_from_language(self, modules: Mapping[tuple[str, int], bytes] = MODULES) -> Handle:
         """Make a program of a small module; the item is skipped where the device takes none."""
         function = next((each for each in FROM_LANGUAGE if promised(self.cl, each)), "")
         needs(function, "the platform does not support intermediate languages")
-        content = self.module()
+        content = self.module(modules)
         return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
     def built_in_kernels(self) -> list[str]:

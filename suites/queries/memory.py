@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items
+from clconform.spec_tables.records import Query
 from clconform.suites.kit.formats import FLAT, listed
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
@@ -135,6 +136,16 @@ def images_as_memory() -> Iterator[Kind]:
 @kinds.family(IMAGE)
 def images() -> Iterator[Kind]:
     yield from _images(IMAGE)
+
+
+@kinds.of("an image of layers beside others that were asked", IMAGE)
+def beside_others(kit: Kit) -> About:
+    """Return an image that differs in every answer from others, which have told theirs before."""
+    for other in (kit.image("CL_MEM_OBJECT_IMAGE3D"), kit.image(OF_A_BUFFER)):
+        for query in kit.cl.tables.records_of(IMAGE):
+            if isinstance(query, Query) and not kit.cl.applies(query.id):
+                kit.cl.query(IMAGE, other, query.name)
+    return {"image": kit.image("CL_MEM_OBJECT_IMAGE2D_ARRAY", image_width=2 * WIDTH, image_height=2 * HEIGHT)}
 
 
 def _images(function: str) -> Iterator[Kind]:

@@ -7,7 +7,9 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Text
+from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.suites.chapters.kernels.making import READS, built_for, kernel_with, two_devices
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
@@ -120,12 +122,49 @@ def _argument(index: int, options: str, kit: Kit) -> About:
     return {"kernel": _described(kit, DESCRIBED, options), "arg_index": index}
 
 
+def _qualified(index: int, kit: Kit) -> About:
+    return {"kernel": kernel_with(kit, QUALIFIED.name, WITH_ARGUMENTS), "arg_index": index}
+
+
+def _image(kit: Kit) -> About:
+    return {"kernel": kernel_with(kit, READS, WITH_ARGUMENTS), "arg_index": 0}
+
+
+def _of_two_devices(kit: Kit) -> Handle:
+    """Make a kernel of a program that is built for two devices."""
+    devices = two_devices(kit)
+    program = kit.within(kit.new_context(*devices)).program("add_index")
+    for device in devices:
+        built_for(kit, program, device)
+    return kit.kernel("add_index", program)
+
+
+def _of_binary(kit: Kit) -> Handle:
+    return kit.kernel(DESCRIBED, rebuilt(kit))
+
+
+def _from_binary(kit: Kit) -> About:
+    return {"kernel": _of_binary(kit), "device": kit.cl.device}
+
+
+def _without_a_device(kit: Kit) -> About:
+    return {"kernel": _of_two_devices(kit), "device": None}
+
+
+def _without_a_device_for_sub_groups(kit: Kit) -> About:
+    return {**_sub_groups((16,), 0, kit), **_without_a_device(kit)}
+
+
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
     """Give words of an address's size as input, or ``less`` bytes fewer; NULL if there are none."""
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
     return {"kernel": _described(kit, "add_index"), "device": kit.cl.device, **given}
+
+
+def _sub_groups_without_a_device(kit: Kit) -> About:
+    return {**_sub_groups((16,), 0, kit), "device": None}
 
 
 def _sub_groups_on_a_part(kit: Kit) -> About:
@@ -136,6 +175,7 @@ def _sub_groups_on_a_part(kit: Kit) -> About:
 def kernels() -> Iterator[Kind]:
     for name in KERNELS:
         yield Kind(f"the kernel {name}", functools.partial(_kernel, name))
+    yield Kind("a kernel from a binary", lambda kit: {"kernel": _of_binary(kit)})
 
 
 @kinds.family("clGetKernelWorkGroupInfo")
@@ -146,6 +186,8 @@ def kernels_on_devices() -> Iterator[Kind]:
     yield Kind("a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
     no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a kernel on a sub-device", _kernel_on_a_part, no_device)
+    yield Kind("a kernel of two devices without naming one", _without_a_device, no_device)
+    yield Kind("a kernel from a binary", _from_binary)
 
 
 @kinds.family("clGetKernelArgInfo")
@@ -153,6 +195,9 @@ def arguments() -> Iterator[Kind]:
     for index, each in enumerate(KERNELS[DESCRIBED].arguments):
         yield Kind(f"the argument {each.name}", functools.partial(_argument, index, WITH_ARGUMENTS))
     not_kept = ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1",)
+    for index, one in enumerate(QUALIFIED.arguments):
+        yield Kind(f"the qualified argument {one.name}", functools.partial(_qualified, index))
+    yield Kind("an image", _image)
     yield Kind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
     yield Kind("an argument too many", functools.partial(_argument, 5, WITH_ARGUMENTS))
 
@@ -162,9 +207,11 @@ def sub_groups() -> Iterator[Kind]:
     none = ("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1",)
     yield Kind("a local size in one dimension", functools.partial(_sub_groups, (16,), 0), none)
     yield Kind("a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2), 0))
+    yield Kind("a local size without naming the device", _sub_groups_without_a_device)
     yield Kind("a number of sub-groups", functools.partial(_sub_groups, (1,), 0))
     wrong = ("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2",)
     yield Kind("no input", functools.partial(_sub_groups, (), 0), wrong)
     yield Kind("an input that is a byte too short", functools.partial(_sub_groups, (16,), 1), wrong)
     no_device = ("clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a local size on a sub-device", _sub_groups_on_a_part, no_device)
+    yield Kind("a kernel of two devices without naming one", _without_a_device_for_sub_groups, no_device)

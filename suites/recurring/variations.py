@@ -297,6 +297,28 @@ def _apart(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
     return {**others, "command_queue": both.queue, name: both.sub_buffer(whole, fine[finer[0]], SIZE)}
 
 
+@variations.of_kind("unsupported-by-device")
+def _lacking(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    if clause.condition.values == ("images",):
+        yield Variation("a queue on a device without images", bound(_without_images))
+
+
+def _without_images(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    """Make the objects in a context of two devices, of which only the other one has no images."""
+    cl = kit.cl
+    lacking = [
+        device
+        for device in kit.other_devices
+        if cl.fact("CL_DEVICE_AVAILABLE", device) and cl.fact("CL_DEVICE_IMAGE_SUPPORT", device) == 0
+    ]
+    needs(lacking, "no other device of the platform lacks images")
+    both = kit.within(kit.new_context(cl.device, lacking[0]))
+    objects = {"command_queue": both.new_queue(lacking[0])}
+    objects |= {name: both.image() for name in ("image", "src_image", "dst_image") if name in given}
+    objects |= {name: both.buffer() for name in ("src_buffer", "dst_buffer") if name in given}
+    return objects
+
+
 @variations.of_kind_leaving_valid("misaligned-sub-buffer")
 def _aligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     for name in clause.condition.parameters:

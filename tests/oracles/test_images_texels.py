@@ -390,7 +390,7 @@ def test_the_border_of_one_channel_has_an_alpha() -> None:
 
 REFUSED = [
     ("read_image1d_f", 2, "", "the kernel takes the texels for numbers of another kind"),
-    ("read_image2d_ui", 2, "", "the kernel takes the image for one of another type"),
+    ("read_image2d_ui", 2, "", "an argument of the kernel is gone, or it is open what it is"),
     ("read_image1d_ui", 17, "", "the kernel goes beyond the buffer"),
     ("sample_image1d_ui", 6, "CL_ADDRESS_NONE", "what the sampler finds beyond the edges is undefined"),
     ("sample_image1d_ui", 6, "CL_ADDRESS_REPEAT", "what the sampler finds beyond the edges is undefined"),

@@ -26,6 +26,7 @@ def world(
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
     context = Context(CONTEXT, devices=there.roots[:2])
     program = kind("program1", context=context, devices=there.roots[:2], built=there.roots[:built])
+    program.kernels = (function,)
     kernel = Kernel(KERNEL.name, context=context, program=program, function=function, argument_info=kept)
     for thing in (context, program, kernel):
         there.model.add(thing)

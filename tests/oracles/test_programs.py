@@ -226,7 +226,7 @@ NONE, ERROR, DONE, GOING_ON = -1, -2, 0, -3
 """Statuses of a build."""
 
 
-def statuses(failed: tuple[Handle, ...], *told: tuple[Handle, int]) -> list[str]:
+def statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> list[str]:
     """Return the verdicts on the statuses that devices tell of one after the other, after a build that has failed."""
     world = World(Plan(), Plan())
     context = Context(CONTEXT.name, devices=list(world.roots))
@@ -261,10 +261,12 @@ def statuses(failed: tuple[Handle, ...], *told: tuple[Handle, int]) -> list[str]
         ((FIRST, SECOND), ((FIRST, NONE), (SECOND, NONE)), ["conforms", "deviates"]),
         ((FIRST, SECOND), ((FIRST, GOING_ON),), ["deviates"]),
         ((FIRST, FIRST), ((FIRST, DONE),), ["deviates"]),
+        ((FIRST, None), ((FIRST, ERROR),), ["conforms"]),
+        ((FIRST, None), ((FIRST, NONE),), ["conforms"]),
     ],
 )
 def test_a_build_that_fails_has_failed_for_at_least_one_of_its_devices(
-    failed: tuple[Handle, ...], told: tuple[tuple[Handle, int], ...], verdicts: list[str]
+    failed: tuple[Handle | None, ...], told: tuple[tuple[Handle, int], ...], verdicts: list[str]
 ) -> None:
     assert statuses(failed, *told) == verdicts
 

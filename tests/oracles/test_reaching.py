@@ -261,6 +261,7 @@ def test_shared_virtual_memory_is_of_no_use_without_any(record: str, svm: int, e
             AREA.name, context=there.model.context(Handle("context1")), size=SIZE, memory=View(Storage(SIZE), 0, SIZE)
         )
     )
+    there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = 1
     did(there, "clSetKernelArgSVMPointer", kernel=KERNEL, arg_index=0, arg_value=AREA)
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = svm
     assert answered(there, record) == expected

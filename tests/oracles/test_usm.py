@@ -16,6 +16,7 @@ from clconform.oracles.contents.unified import usable_by
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
+from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import HostQueue
 
 from .asking import judged
@@ -44,7 +45,8 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
         }
     contexts = [Context(f"context{number}", devices=list(made.roots)) for number in (1, 2)]
     queue = HostQueue("queue1", context=contexts[0], on=made.roots[0])
-    kernel = Kernel("kernel1", context=contexts[0], function="add_scaled")
+    program = Program("program1", context=contexts[0], kernels=("add_scaled",))
+    kernel = Kernel("kernel1", context=contexts[0], program=program, function="add_scaled")
     for thing in (*contexts, queue, kernel):
         made.model.add(thing)
     for pointer, kind, context, owned in (

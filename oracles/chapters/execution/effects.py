@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
+from clconform.oracles.chapters.execution.range_kernels import range_worked_on
+from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
+from clconform.oracles.chapters.kernels.told_arguments import arguments_told
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
@@ -14,6 +17,7 @@ from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import POINTER_BYTES, Place, Reach, by, wholes
 from clconform.oracles.contents.unified import ATOMIC, usable_by
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -22,6 +26,7 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.range_kernels import RANGE_KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.kernels import Argument
     from clconform.oracles.model.known_kernels import KnownKernel
     from clconform.oracles.model.world import Model
@@ -42,14 +46,16 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
     kernel = model.get(Kernel, call.kernel)
     used = [argument.used for argument in kernel.arguments.values()]
-    if any(map(_gone, used)):
-        raise ForbiddenError("an argument of the kernel is gone")
+    if kernel.doubtful or any(map(_gone, used)):
+        raise ForbiddenError("an argument of the kernel is gone, or it is open what it is")
+    if is_empty(call):
+        return MemoryEffect()
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
-    if kernel.function in PIPE_KERNELS and items == 1:
+    if kernel.title in PIPE_KERNELS and items == 1:
         used_first = kernel.arguments[0].used if 0 in kernel.arguments else None
         data = _elements(kernel.arguments.get(1), PACKETS)
-        return through_a_pipe(PIPE_KERNELS[kernel.function], used_first, data, f"{call.function}/success")
+        return through_a_pipe(PIPE_KERNELS[kernel.title], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.atomics
     if any(out_of_reach(each, queue, model, atomics=atomics) for each in used):
         raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
@@ -57,8 +63,9 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     if any(map(_gone, told)):
         raise ForbiddenError("memory that the kernel was told of is gone")
     besides = wholes(told)
-    if kernel.over_images is not None and items is not None:
-        return _over_images(call, kernel, kernel.over_images, items, besides, model)
+    told_of = _by_its_family(call, kernel, items, besides, model)
+    if told_of is not None:
+        return told_of
     if known is not None and known.walks and items is not None:
         return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
@@ -72,13 +79,21 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
 
 
-def _over_images(
-    call: Call, kernel: Kernel, known: ImageKernel, items: int, besides: tuple[Place, ...], model: Model
-) -> MemoryEffect:
+def _by_its_family(
+    call: Call, kernel: Kernel, items: int | None, besides: tuple[Place, ...], model: Model
+) -> MemoryEffect | None:
+    """Return what a kernel over a range or an image does, or one that tells its arguments; None for any other."""
     try:
-        return image_worked_on(call, kernel, known, items, model)
+        if kernel.title in RANGE_KERNELS:
+            return range_worked_on(call, kernel, RANGE_KERNELS[kernel.title], model)
+        if kernel.over_images is not None and items is not None:
+            return image_worked_on(call, kernel, kernel.over_images, items, model)
     except UnknownError:
         return _unforeseen(kernel, besides)
+    told_by = ARGUMENT_KERNELS.get(kernel.title) if kernel.parameters is not None and items == 1 else None
+    if told_by is not None and told_by.words:
+        return arguments_told(kernel, told_by, f"{call.function}/success")
+    return None
 
 
 def _gone(used: object) -> bool:

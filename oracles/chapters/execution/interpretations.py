@@ -1,4 +1,4 @@
-"""Open points of section 5.10: what kernels read from images, and what they write there."""
+"""Open points of section 5.10: ranges and groups, local memory, and what kernels read from and write to images."""
 
 from __future__ import annotations
 
@@ -21,5 +21,45 @@ ENTRIES = (
         "5.3.5, clEnqueueFillImage: an integer of fill_color that is beyond the range of a channel of 8 or 16 bits",
         "what the channel then holds is unknown; where a kernel writes such a number, it holds the nearest one",
         "the colour is converted to the format of the image, and not said to saturate; OpenCL C says so of kernels",
+    ),
+    Interpretation(
+        "range-without-work-items",
+        "5.10, clEnqueueNDRangeKernel: global_work_size is NULL, or 0 in a dimension",
+        "since 2.1, success is right, and so is the code of a clause about the kernel, its arguments or the other "
+        "sizes that holds as well",
+        "such a launch succeeds trivially, and the list of errors makes no exception for it",
+    ),
+    Interpretation(
+        "required-size-without-a-local-size",
+        "5.10, clEnqueueNDRangeKernel: local_work_size is NULL, and the source of kernel requires a work-group size",
+        "success and CL_INVALID_WORK_GROUP_SIZE are both allowed",
+        "the unified document speaks of a given local_work_size only; those of older versions list the error for NULL",
+    ),
+    Interpretation(
+        "executable-of-a-related-device",
+        "5.10, CL_INVALID_PROGRAM_EXECUTABLE: a queue on a sub-device, or on the parent of one that the program was "
+        "built for",
+        "success and CL_INVALID_PROGRAM_EXECUTABLE are both allowed",
+        "cl_ext_device_fission asks for a build for each sub-device; section 4.3 does not say whether a sub-device of "
+        "its own has the executables of its parent, or the reverse",
+    ),
+    Interpretation(
+        "more-local-memory-than-the-device-has",
+        "5.10, CL_OUT_OF_RESOURCES: arguments in local memory that are larger than CL_DEVICE_LOCAL_MEM_SIZE together",
+        "success and CL_OUT_OF_RESOURCES are both allowed",
+        "too little local memory is an example of this error, but a device may have more of it than it tells",
+    ),
+    Interpretation(
+        "sub-buffer-of-a-native-kernel",
+        "5.10, clEnqueueNativeKernel: an element of mem_list is a sub-buffer",
+        "success and CL_INVALID_MEM_OBJECT are both allowed",
+        "the parameter takes what clCreateBuffer and clCreateBufferWithProperties return, while the list of errors "
+        "speaks of buffer objects, which sub-buffers are",
+    ),
+    Interpretation(
+        "null-for-a-native-kernel",
+        "5.10, clEnqueueNativeKernel: an element of mem_list is NULL",
+        "success and CL_INVALID_MEM_OBJECT are both allowed",
+        "the description of mem_list takes NULL, while the list of errors wants valid buffer objects",
     ),
 )

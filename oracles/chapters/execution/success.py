@@ -1,15 +1,21 @@
-"""Kernels run (section 5.10)."""
+"""Kernels run, and how they would run (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import UNTOUCHED
+from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.clauses.ranges import needs_uniform_groups
+from clconform.oracles.chapters.execution.ranges import range_of
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
+from clconform.oracles.engine.wants import Promise, Such
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Values
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -20,3 +26,31 @@ def kernel_run(call: Call, model: Model) -> Promise:
     """Each work-item executes the kernel exactly once."""
     model.get(Kernel, call.kernel)
     return Promise()
+
+
+SUGGEST, SUGGESTED = "clGetKernelSuggestedLocalWorkSizeKHR", "suggested_local_work_size"
+
+
+@rules.success(SUGGEST)
+def size_suggested(call: Call, model: Model) -> Promise:
+    """The call returns a size for each dimension that a launch could have: at least 1, and what kernel requires.
+
+    It divides global_work_size where the device or the program needs uniform work-groups.
+    """
+    kernel, asked = model.get(Kernel, call.kernel), range_of(call).sizes
+    group = kernel.known.group[: len(asked)] if kernel.known is not None else ()
+    try:
+        even = needs_uniform_groups(kernel, device_of(call, model))
+    except UnknownError:
+        even = False
+
+    def could_be(seen: Values) -> bool:
+        sizes = [each for each in seen[: len(asked)] if isinstance(each, int)]
+        if len(sizes) < len(asked) or not all(sizes) or any(each != UNTOUCHED for each in seen[len(asked) :]):
+            return False
+        fits = not even or not any(size % local for size, local in zip(asked, sizes, strict=True))
+        return fits and (not any(group) or tuple(sizes) == group)
+
+    words = f"{len(asked)} sizes that a launch of kernel can have"
+    choice = group if any(group) else (1,) * len(asked)
+    return Promise(outputs={SUGGESTED: Such(could_be, words, (f"{SUGGEST}/success",), choice)})

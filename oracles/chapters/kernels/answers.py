@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.parameters import Sort
 from clconform.oracles.queries.told import either, exactly, named
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Want
-    from clconform.oracles.model.known_kernels import KnownKernel, Parameter
+    from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()
@@ -19,8 +21,13 @@ rules = Rules()
 
 @rules.answer("CL_KERNEL_FUNCTION_NAME", of=Kernel)
 def name_of(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the name of the kernel function."""
-    return exactly(question, kernel.function) if kernel.program is not None else None
+    """The answer is the name of the kernel function; kernels that were made together have different names."""
+    if kernel.program is None:
+        return None
+    if kernel.function:
+        return exactly(question, kernel.function)
+    taken = {each.title for each in kernel.made_with if each is not kernel}
+    return either(question, tuple((name,) for name in kernel.program.holds if name not in taken))
 
 
 @rules.answer("CL_KERNEL_CONTEXT", of=Kernel)
@@ -39,12 +46,12 @@ def program_of(kernel: Kernel, question: Question) -> Want | None:
 def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the attributes that the source declares for the kernel; white space may differ.
 
-    It is an empty string if there are none.
+    It is an empty string if there are none, and for a kernel that was not made from source.
     """
-    known = _declared(kernel)
-    if known is None:
+    known, program = _declared(kernel), kernel.program
+    if known is None and (program is None or program.from_source):
         return None
-    wanted = known.attributes
+    wanted = known.attributes if known is not None else ""
     return Such(
         lambda seen: "".join("".join(map(str, seen)).split()) == "".join(wanted.split()),
         repr(wanted),
@@ -56,8 +63,21 @@ def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
 @rules.answer("CL_KERNEL_NUM_ARGS", of=Kernel)
 def number_of_arguments(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the number of arguments that the source declares."""
-    known = _declared(kernel)
-    return exactly(question, len(known.arguments)) if known is not None else None
+    return exactly(question, len(kernel.parameters)) if kernel.parameters is not None else None
+
+
+@rules.answer("CL_KERNEL_LOCAL_MEM_SIZE", of=Kernel)
+def local_memory(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is at least the sum of the sizes that were set for arguments in local memory."""
+    least = kernel.local_bytes
+    if kernel.parameters is None or not least:
+        return None
+    return Such(
+        lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= least,
+        f"at least {least}",
+        (question.query.id,),
+        (least,),
+    )
 
 
 @rules.answer("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
@@ -84,9 +104,20 @@ def argument_type(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_ARG_ADDRESS_QUALIFIER", of=Kernel)
 def argument_address(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's address space qualifier, as declared in the source."""
+    """The answer is the argument's address space qualifier, as declared in the source.
+
+    For an image or a pipe, global and private are both right.
+    """
     argument = _argument(kernel, question)
-    return exactly(question, question.model.value(argument.address)) if argument is not None else None
+    if argument is None:
+        return None
+    if argument.sort in (Sort.IMAGE, Sort.PIPE):
+        places = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_PRIVATE")
+        return either(question, tuple((question.model.value(each),) for each in places))
+    return exactly(question, question.model.value(argument.address))
+
+
+rules.by_reading("address-of-an-image", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
 
 
 @rules.answer("CL_KERNEL_ARG_ACCESS_QUALIFIER", of=Kernel)
@@ -113,7 +144,8 @@ def _declared(kernel: Kernel) -> KnownKernel | None:
 
 def _argument(kernel: Kernel, question: Question) -> Parameter | None:
     """Return what the source declares of the argument that is asked about."""
-    known, index = _declared(kernel), question.index
-    if known is None or index is None or not 0 <= index < len(known.arguments):
+    from_source = kernel.program is not None and kernel.program.from_source
+    declared, index = kernel.parameters if from_source else None, question.index
+    if declared is None or index is None or not 0 <= index < len(declared):
         return None
-    return known.arguments[index]
+    return declared[index]

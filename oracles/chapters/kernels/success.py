@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
+from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.maps import reach
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Values
+from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
+from clconform.oracles.model.argument_kernels import DIFFERING
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.engine.wants import Complaint
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+BY_ARGUMENTS = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
+"""Parts of the names of queries whose answer may change with a kernel's arguments."""
+LACK_OF_RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
 
 
 @rules.success("clSetKernelExecInfo")
@@ -48,14 +58,66 @@ def kernel_made(call: Call, model: Model) -> Promise:
     return made(kernel, call, model)
 
 
+@rules.success("clCreateKernelsInProgram")
+def all_kernels_made(call: Call, model: Model) -> Promise:
+    """The call creates one new kernel for each kernel function of program, and returns how many there are."""
+    program = model.get(Program, call.program)
+    known = program.holds and DIFFERING.name not in program.holds
+    count = len(program.holds) if known else None
+    promise = Promise(apply=lambda _value, seen: _add_all(program, seen, model))
+    records = (f"{call.function}/success",)
+    if isinstance(call.num_kernels_ret, OutputBuffer):
+        promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
+    if isinstance(call.kernels, OutputBuffer):
+        alive = model.alive(Kernel.type)
+        promise.outputs["kernels"] = Fresh(Kernel.type, count, call.kernels.count, records, alive)
+    return promise
+
+
+def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
+    together: list[Kernel] = []
+    for name in handles(seen.get("kernels", [])):
+        kernel = Kernel(name, context=program.context, program=program, argument_info=program.argument_info)
+        kernel.made_with, kernel.shows = together, {"clCreateKernelsInProgram/effect/4"}
+        together.append(kernel)
+        model.add(kernel)
+
+
+@rules.success("clCloneKernel")
+def kernel_cloned(call: Call, model: Model) -> Promise:
+    """The call creates a new kernel of the same function, with the arguments and the information set so far."""
+    source = model.get(Kernel, call.source_kernel)
+    clone = Kernel(context=source.context, program=source.program, function=source.function)
+    clone.argument_info = source.argument_info
+    clone.arguments, clone.doubtful = dict(source.arguments), set(source.doubtful)
+    clone.reaches = set(source.reaches)
+    clone.listed = {name: list(memory) for name, memory in source.listed.items()}
+    clone.source = source
+    clone.shows = {f"clCloneKernel/effect/{number}" for number in (1, 4, 7, 9)}
+    source.shows.add("clCloneKernel/effect/2")
+    return made(clone, call, model)
+
+
 @rules.success("clSetKernelArg")
 def argument_set(call: Call, model: Model) -> Promise:
     """Later launches of kernel use the given argument value."""
     kernel = model.get(Kernel, call.kernel)
     given = model.known(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
+    place = _of_the_host(call, model)
+    content = place.read() if place is not None else None
+    known = content is not None and all(content.defined)
+    value = Data(content.held) if content is not None and known else call.arg_value
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        kernel.arguments[call.arg_index] = Argument(call.arg_value, call.arg_size, object=given)
+        if call.arg_index in kernel.arguments:
+            kernel.shows.add("clSetKernelArg/effect/5")
+        if given is None and is_null(value):
+            kernel.shows.add("clSetKernelArg/effect/6")
+        _keep(
+            kernel,
+            call.arg_index,
+            Argument(value, call.arg_size, given, taken_from=place if known else None, call=call),
+        )
 
     return Promise(apply=apply)
 
@@ -70,6 +132,50 @@ def pointer_set(call: Call, model: Model) -> Promise:
         found = None
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        kernel.arguments[call.arg_index] = Argument(call.arg_value, reach=found)
+        effects = {1: found is not None, 2: call.arg_index in kernel.arguments, 3: isinstance(call.arg_value, Inside)}
+        if call.function == "clSetKernelArgSVMPointer":
+            kernel.shows.update(f"{call.function}/effect/{number}" for number, shown in effects.items() if shown)
+        _keep(kernel, call.arg_index, Argument(call.arg_value, reach=found, call=call))
 
     return Promise(apply=apply)
+
+
+def _keep(kernel: Kernel, index: int, argument: Argument) -> None:
+    kernel.arguments[index] = argument
+    kernel.doubtful.discard(index)
+    kernel.facts = {key: fact for key, fact in kernel.facts.items() if not any(part in key for part in BY_ARGUMENTS)}
+    if kernel.source is not None:
+        kernel.source.shows.add("clCloneKernel/effect/8")
+
+
+def _of_the_host(call: Call, model: Model) -> Place | None:
+    """Return the host's memory that a value is copied from, where it is memory that has a name."""
+    if not isinstance(call.arg_value, Handle | Inside):
+        return None
+    try:
+        return reach(call.arg_value, model).place(((0, call.arg_size),))
+    except (UnknownError, ForbiddenError):
+        return None
+
+
+@rules.aftermath(*SETTERS)
+def argument_lost(call: Call, model: Model, code: str) -> None:
+    """Keep that after an error about resources an argument may hold what it held before, or nothing."""
+    kernel = model.known(call.kernel)
+    if not isinstance(kernel, Kernel):
+        return
+    if code in LACK_OF_RESOURCES:
+        kernel.doubtful.add(call.arg_index)
+    elif call.function == "clSetKernelArg":
+        kernel.shows.add("clSetKernelArg/effect/8")
+
+
+@rules.watch
+def argument_wrongly_set(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Keep that it is open what an argument is once a call has set it that had to fail."""
+    kernel = model.known(call.kernel) if call.function in SETTERS and code == SUCCESS else None
+    if isinstance(kernel, Kernel):
+        held = kernel.arguments.get(call.arg_index)
+        if held is None or held.call is not call:
+            kernel.doubtful.add(call.arg_index)
+    return [], set()

@@ -5,9 +5,19 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.programs.clauses.linking import LINKABLE
+from clconform.oracles.chapters.programs.options import defined
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Such, Values, handles
-from clconform.oracles.model.programs import Build, BuildState, IlProgram, Program, ProgramWithoutSource, SourceProgram
+from clconform.oracles.model.programs import (
+    BinaryProgram,
+    Build,
+    BuildState,
+    IlProgram,
+    Program,
+    ProgramWithoutSource,
+    SourceProgram,
+)
 from clconform.oracles.queries.told import either, exactly, named
 
 if TYPE_CHECKING:
@@ -22,9 +32,22 @@ STATUS = {
     BuildState.ENDED: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR"),
     BuildState.FAILED: ("CL_BUILD_ERROR",),
     BuildState.FAILED_FOR_SOME: ("CL_BUILD_ERROR", "CL_BUILD_SUCCESS", "CL_BUILD_NONE"),
+    BuildState.UNKNOWN: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR", "CL_BUILD_NONE"),
+    BuildState.COMPILED: ("CL_BUILD_SUCCESS",),
+    BuildState.LIBRARY: ("CL_BUILD_SUCCESS",),
     BuildState.BUILT: ("CL_BUILD_SUCCESS",),
 }
 """What a build's status may be, by what is known of it."""
+TYPES = {
+    BuildState.COMPILED: "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT",
+    BuildState.LIBRARY: "CL_PROGRAM_BINARY_TYPE_LIBRARY",
+    BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
+}
+"""The type of what was built last."""
+BINARY_BYTES = 16
+"""How long a binary of the simulated platform is."""
+DISTINCT = 12
+"""Characters of a word that does not come by chance."""
 
 
 @rules.answer("CL_PROGRAM_CONTEXT", of=Program)
@@ -87,27 +110,56 @@ def options_of(program: Program, question: Question) -> Want | None:
     build = _build(program, question)
     if build is None:
         return None
+    if build.options is None or build.state is BuildState.UNKNOWN:
+        return None
     if build.state is BuildState.FAILED_FOR_SOME:
-        return either(question, ((build.options,), (build.earlier_options,)))
+        return (
+            either(question, ((build.options,), (build.earlier_options,)))
+            if build.earlier_options is not None
+            else None
+        )
     return exactly(question, build.options)
 
 
 @rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)
 def log_of(program: Program, question: Question) -> Want | None:
-    """The answer is an empty string before the first build for the device."""
+    """The answer is an empty string before the first build for the device.
+
+    Later, it does not have a word that only the options of an earlier build defined.
+    """
     build = _build(program, question)
-    return exactly(question, "") if build is not None and build.state is BuildState.NONE else None
+    if build is None or build.state in (BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN, BuildState.GOING_ON):
+        return None
+    if build.state is BuildState.NONE:
+        return exactly(question, "")
+    stale = _words_of_earlier_builds(program, build)
+    if not stale or build.options is None:
+        return None
+    allowed = f"a log without {' and '.join(stale)}, of which only an earlier build knew"
+    name = question.query.name
+    return Such(lambda seen: not any(word in str(seen[0]) for word in stale), allowed, (name,), ("",))
+
+
+def _words_of_earlier_builds(program: Program, build: Build) -> list[str]:
+    """Return the values that options of earlier builds gave to macros, and that the last build cannot know of."""
+    known = f"{program.source if isinstance(program, SourceProgram) else ''} {build.options}"
+    values = (each.partition("=")[2] for options in build.former for each in defined(options))
+    return list(dict.fromkeys(value for value in values if len(value) >= DISTINCT and value not in known))
 
 
 @rules.answer("CL_PROGRAM_BINARY_TYPE", of=Program)
 def binary_type_of(program: Program, question: Question) -> Want | None:
-    """The answer is CL_PROGRAM_BINARY_TYPE_EXECUTABLE once the program is built for the device.
+    """The answer is the type of what was built, compiled or linked last for the device, or loaded as a binary.
 
     Before, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source.
     """
     build = _build(program, question)
-    if build is not None and build.state is BuildState.BUILT:
-        return exactly(question, question.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"))
+    loaded = program.loaded if isinstance(program, BinaryProgram) else BuildState.NONE
+    state = build.state if build is not None else BuildState.UNKNOWN
+    if state is BuildState.NONE and loaded in LINKABLE:
+        state = loaded
+    if state in TYPES:
+        return exactly(question, question.model.value(TYPES[state]))
     if build is not None and build.state is BuildState.NONE and isinstance(program, SourceProgram):
         return exactly(question, question.model.value("CL_PROGRAM_BINARY_TYPE_NONE"))
     return None
@@ -153,8 +205,11 @@ def sizes_of_binaries(program: Program, question: Question) -> Want:
         return Anything()
     counts = {len(program.devices), len({device.name for device in (*program.devices, *program.built)})}
     words = " or ".join(f"{count} sizes" for count in sorted(counts))
+    if isinstance(program, SourceProgram) and all(build.state is BuildState.NONE for build in program.builds.values()):
+        nothing = (0,) * len(program.devices)
+        return OneOf((nothing,), ("CL_PROGRAM_BINARY_SIZES",))
     most = max(counts)
-    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (1,) * most)
+    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (BINARY_BYTES,) * most)
 
 
 def _build(program: Program, question: Question) -> Build | None:

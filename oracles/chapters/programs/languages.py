@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.spirv import MODULES
+from clconform.oracles.model.spirv import MODULES, WITH_CONSTANT
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 
 def modules_for(devices: list[Device]) -> list[bytes]:
-    """Return our module in every form that one of the devices says it takes."""
+    """Return our modules in every form that one of the devices says it takes."""
     found = []
     for device in devices:
         told = device.facts.get("CL_DEVICE_IL_VERSION", device.facts.get("CL_DEVICE_IL_VERSION_KHR"))
         width = device.facts.get("CL_DEVICE_ADDRESS_BITS")
         names = told.split() if isinstance(told, str) else []
-        found += [content for (name, bits), content in MODULES.items() if name in names and bits == width]
+        forms = [form for form in MODULES if form[0] in names and form[1] == width]
+        found += [modules[form] for form in forms for modules in (MODULES, WITH_CONSTANT)]
     return found

@@ -1,10 +1,11 @@
-"""One valid call of each function that runs kernels (section 5.10)."""
+"""One valid call of each function that runs kernels, or says how they would run (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Handle, HandleBytes, Items
+from clconform.calls.values import Callback, Items, OutputBuffer
+from clconform.suites.chapters.execution.kernels import ready
 from clconform.suites.kit.valid_calls import ValidCalls
 from clconform.suites.steps import needs
 
@@ -13,21 +14,27 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 WORK_ITEMS = 16
+RANGE: Arguments = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((WORK_ITEMS,))}
+DIMENSIONS = 64
+"""Room for a size in each dimension, of as many as are asked for."""
 valid_calls = ValidCalls()
-
-
-def ready(kit: Kit) -> Handle:
-    """Return a kernel with its argument set, made once."""
-    kernel = kit.once("kernel", lambda: kit.kernel("add_index"))
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(kit.first_buffer))
-    return kernel
 
 
 @valid_calls.declare("clEnqueueNDRangeKernel")
 def run(kit: Kit) -> Arguments:
     """Run a kernel over a few elements of a buffer, in work-groups that the implementation chooses."""
-    sizes: Arguments = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((WORK_ITEMS,))}
-    return {"command_queue": kit.queue, "kernel": ready(kit), **sizes, "local_work_size": None}
+    return {"command_queue": kit.queue, "kernel": ready(kit), **RANGE, "local_work_size": None}
+
+
+@valid_calls.declare("clGetKernelSuggestedLocalWorkSizeKHR")
+def suggest(kit: Kit) -> Arguments:
+    """Ask for the size of the work-groups of the same launch."""
+    return {
+        "command_queue": kit.queue,
+        "kernel": ready(kit),
+        **RANGE,
+        "suggested_local_work_size": OutputBuffer(DIMENSIONS),
+    }
 
 
 @valid_calls.declare("clEnqueueTask")

@@ -1,23 +1,34 @@
-"""Kernels run (section 5.10): invalid variations of the calls."""
+"""Kernels run (section 5.10): kernels and arguments that cannot be launched, and others that can."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.errors.variations import Variation, Variations
-from clconform.suites.steps import needs, promised
+from clconform.calls.values import Data, Items, OutputBuffer, Text
+from clconform.oracles.model.image_kernels import IMAGE_KERNELS, Work, name_of
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, range_kernel, with_arguments
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.steps import needs, one, promised, succeeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
+LEAST_LOCAL, LARGEST_LOCAL = 64, 1 << 26
+"""Bytes of local memory beyond what a device has; the most for which that is tried."""
 
 
-@variations.of("clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1")
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1",
+    "clEnqueueTask/CL_INVALID_OPERATION/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
+)
 def addresses_of_no_use() -> Iterator[Variation]:
     """Yield a kernel whose argument is an address in host memory."""
     yield Variation("an argument in host memory", _on_own_memory)
@@ -28,3 +39,165 @@ def _on_own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, kit.area())
     return {"kernel": kernel}
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "clEnqueueTask/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
+)
+def not_built_for_the_device() -> Iterator[Variation]:
+    """Yield a kernel whose program was built for another device of the context only."""
+    yield Variation("built for another device only", _built_elsewhere)
+
+
+def _built_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    other = kit.another_device
+    both = kit.within(kit.new_context(kit.cl.device, other))
+    program = both.program("add_index")
+    built = succeeded(kit.cl.clBuildProgram(program, 1, Items((other,)), None, None, None))
+    needs(built, "the driver does not build the kernels for another device")
+    kernel = one(kit.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1)))
+    return {"command_queue": both.queue, "kernel": with_arguments(kit, kernel, both.buffer())}
+
+
+@variations.of("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")
+def of_another_context() -> Iterator[Variation]:
+    """Yield a kernel of another context."""
+    yield Variation("kernel of another context", _kernel_elsewhere)
+
+
+def _kernel_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    there = kit.foreign
+    return {"kernel": with_arguments(kit, there.kernel("add_index"), there.first_buffer)}
+
+
+# arguments
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_KERNEL_ARGS/1",
+)
+def arguments_not_set() -> Iterator[Variation]:
+    """Yield kernels of which no argument is set, or each one but the first, the last, and one of each kind."""
+    yield from _without_arguments()
+    for index, argument in enumerate(KERNELS["add_scaled"].arguments):
+        yield Variation(f"{argument.name} not set", bound(_all_but, index))
+
+
+@variations.of("clEnqueueTask/CL_INVALID_KERNEL_ARGS/1")
+def _without_arguments() -> Iterator[Variation]:
+    """Yield kernels of which no argument is set, only the second one, or only by a call that was refused."""
+    yield Variation("no argument set", lambda kit, _given: {"kernel": kit.kernel("add_index")})
+    yield Variation(
+        "only the second argument set",
+        lambda kit, _given: {"kernel": with_arguments(kit, kit.kernel("copy_plus_one"), None, kit.first_buffer)},
+    )
+    yield Variation("only a refused argument", _refused)
+
+
+def _refused(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    kernel = kit.kernel("add_index")
+    refused = not succeeded(kit.cl.clSetKernelArg(kernel, 0, 3, Data(bytes(3))))
+    needs(refused, "the driver takes an argument of a wrong size")
+    return {"kernel": kernel}
+
+
+def _all_but(kit: Kit, _given: Arguments, index: int) -> Mapping[str, Value]:
+    given: list[Handle | int | Data | None] = [kit.first_buffer, kit.second_buffer, kit.buffer()]
+    given += [4 * GROUP, Data(bytes(4))]
+    given[index] = None
+    kernel = with_arguments(kit, kit.kernel("add_scaled"), *given)
+    return {"kernel": kernel}
+
+
+@variations.of("clEnqueueNDRangeKernel/success", "clGetKernelSuggestedLocalWorkSizeKHR/success")
+def arguments_of_all_kinds() -> Iterator[Variation]:
+    """Yield a kernel with arguments of several kinds, which requires a work-group size that is not given."""
+    yield Variation(
+        "arguments of all kinds, a local size", lambda kit, given: {"kernel": add_scaled(kit), **_in_fours(given)}
+    )
+
+
+def _in_fours(given: Arguments) -> Mapping[str, Value]:
+    return {"local_work_size": Items((GROUP,))} if "local_work_size" in given else {}
+
+
+@variations.of("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
+def not_one_work_item() -> Iterator[Variation]:
+    """Yield a kernel whose source requires groups of 4 work-items."""
+    yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": add_scaled(kit)})
+
+
+# memory
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+    "clEnqueueTask/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+)
+def misaligned_arguments() -> Iterator[Variation]:
+    """Yield a region as an argument that only another device of the context can address."""
+    yield Variation("an argument aligned for another device only", _apart)
+
+
+def _apart(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    fine = {device: (kit.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in kit.cl.devices}
+    finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
+    needs(finer, "no other device of the platform has a finer base address alignment")
+    both = kit.within(kit.new_context(kit.cl.device, finer[0]))
+    region = both.sub_buffer(both.buffer(size=2 * SIZE), fine[finer[0]], SIZE)
+    return {"command_queue": both.queue, "kernel": with_arguments(both, both.kernel("add_index"), region)}
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/success", "clEnqueueTask/success", "clGetKernelSuggestedLocalWorkSizeKHR/success"
+)
+def aligned_arguments() -> Iterator[Variation]:
+    """Yield a region as an argument that begins at the device's alignment."""
+    yield Variation("an argument that starts at the device's alignment", _at_the_alignment)
+
+
+def _at_the_alignment(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    region = kit.sub_buffer(kit.buffer(size=kit.alignment + SIZE), kit.alignment, SIZE)
+    return {"kernel": with_arguments(kit, kit.kernel("add_index"), region)}
+
+
+@variations.of("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
+def too_much_local_memory() -> Iterator[Variation]:
+    """Yield an argument in local memory that is larger than what the device has of it."""
+    yield Variation("more local memory than CL_DEVICE_LOCAL_MEM_SIZE", _beyond_local_memory)
+
+
+def _beyond_local_memory(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    size = kit.cl.fact("CL_DEVICE_LOCAL_MEM_SIZE") or 0
+    needs(0 < size <= LARGEST_LOCAL, "the device reports no usable CL_DEVICE_LOCAL_MEM_SIZE")
+    kernel = with_arguments(kit, range_kernel(kit, "turn_groups"), kit.first_buffer)
+    taken = succeeded(kit.cl.clSetKernelArg(kernel, 1, size + LEAST_LOCAL, None))
+    needs(taken, "the driver refuses so large an argument")
+    return {"kernel": kernel}
+
+
+@variations.of(
+    "clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueNDRangeKernel/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueTask/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+def images_of_two_devices() -> Iterator[Variation]:
+    """Yield an image of a context with another device, which the queue's device need not support."""
+    yield Variation("an image of a context with two devices", _with_an_image)
+
+
+def _with_an_image(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    both = kit.within(kit.new_context(kit.cl.device, kit.another_device))
+    image, name = both.image(), name_of(Work.MEASURE, "CL_MEM_OBJECT_IMAGE2D", "")
+    program = both.program_of(IMAGE_KERNELS[name].source)
+    needs(both.builds(program), "the driver does not build a kernel over images")
+    kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    one_item = {"global_work_size": Items((1,))} if "global_work_size" in given else {}
+    return {"command_queue": both.queue, "kernel": with_arguments(both, kernel, image, both.buffer()), **one_item}

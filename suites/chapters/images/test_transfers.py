@@ -227,8 +227,8 @@ def of_host_memory(kit: Kit, image_type: str) -> None:
     """Make images of texels of the host, with and without gaps: copied, and in the host's memory, which maps show."""
     whole = texels.image_behind(kit, kit.image(image_type)).shape.extent
     row, slice_ = _wider(image_type, whole)
-    for pitches in ((0, 0), (row, slice_), (row, 0)):
-        size = (pitches[1] or (pitches[0] or whole[0] * 4) * whole[1]) * max(whole[1:]) * 2
+    for pitches in ((row, slice_), (0, 0), (row, 0)):
+        size = _bytes_of(image_type, whole, pitches)
         content = Data(telling(size, 7))
         for image in (
             _at_host_ptr(kit, image_type, "CL_MEM_COPY_HOST_PTR", content, pitches),
@@ -245,6 +245,14 @@ def of_host_memory(kit: Kit, image_type: str) -> None:
         texels.put(kit, mapped, 10, every=2)
         texels.unmap(kit, mapped)
         texels.read(kit, image)
+
+
+def _bytes_of(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
+    """Return the bytes of host memory that an image takes with these pitches; 0 is the one without gaps."""
+    row = pitches[0] or whole[0] * 4
+    if image_type == ARRAY_1D:
+        return (pitches[1] or row) * whole[1]
+    return (pitches[1] or row * whole[1]) * whole[2]
 
 
 def _at_host_ptr(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
@@ -414,9 +422,11 @@ def older_of_host_memory(kit: Kit, image_type: str) -> None:
     """Make images of texels of the host by the function for that type alone, with and without gaps."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
-    for row, slice_ in ((0, 0), (80, 0), (80, 80 * (HEIGHT + 1))):
+    for row, slice_ in ((80, 0), (0, 0), (80, 80 * (HEIGHT + 1))):
         sizes = (WIDTH, HEIGHT, row) if image_type == TWO_D else (WIDTH, HEIGHT, DEPTH, row, slice_)
-        given = (kit.context, flags, kit.format(*RGBA8), *sizes, Data(telling(80 * (HEIGHT + 1) * DEPTH, 4)))
+        whole = (WIDTH, HEIGHT, 1 if image_type == TWO_D else DEPTH)
+        size = _bytes_of(image_type, whole, (row, 0 if image_type == TWO_D else slice_))
+        given = (kit.context, flags, kit.format(*RGBA8), *sizes, Data(telling(size, 4)))
         make = getattr(kit.cl, f"clCreateImage{image_type[-2:]}")
         for handle in made(make(*given, OutputBuffer(1))):
             texels.read(kit, handle)

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.session import made
-from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect
-from clconform.suites.kit.events import NOT_BLOCKING, Gate
-from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs
+from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.suites.recurring.waiting import waiting_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pytest
 
-    from clconform.calls.values import Value
+    from clconform.runner.pytest_plugin.aims import Case
     from clconform.runner.session.session import Session
 
 NAME = "images.waiting"
@@ -30,60 +23,11 @@ FUNCTIONS = (
     "clEnqueueCopyBufferToImage",
     "clEnqueueMapImage",
 )
-STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
-KEPT = ("waits-for-listed-events", "wait-list-synchronization-point", "wait-list-reusable")
-FREE = ("no-wait-without-list",)
-"""Topics of the effects that the two kinds of cases test."""
-
-
-def kept_waiting(cl: Session, function: str) -> None:
-    """Let a command wait for a user event, and ask for its status before that is set and after it is complete."""
-    kit = Kit(cl)
-    arguments = kit.arguments(function)
-    gate = Gate(kit)
-    _watch(kit, function, {**arguments, **_known(gate.arguments, arguments)}, gate, opens=True)
-
-
-def free_to_run(cl: Session, function: str) -> None:
-    """Enqueue a command that waits for nothing while a user event is not set, and wait for the queue."""
-    kit = Kit(cl)
-    arguments = kit.arguments(function)
-    gate = Gate(kit)
-    _watch(kit, function, {**arguments, **_known(NOT_BLOCKING, arguments)}, gate, opens=False)
-    gate.open()
-
-
-def _known(changes: dict[str, Value], arguments: dict[str, Value]) -> dict[str, Value]:
-    return {name: value for name, value in changes.items() if name in arguments}
-
-
-def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, opens: bool) -> None:
-    """Enqueue a command and ask for its status: while the gate is closed if it opens later, then when all is done."""
-    events = made(getattr(kit.cl, function)(*arguments.values()), "event")
-    needs(events, "the driver gives no event")
-    if opens:
-        kit.cl.query("clGetEventInfo", events[0], STATUS)
-        gate.open()
-    kit.cl.clFinish(kit.queue)
-    kit.cl.query("clGetEventInfo", events[0], STATUS)
-
-
-def cases() -> Iterator[Case]:
-    """Yield two cases of each function, with the records of its effects that they test."""
-    tables = load()
-    for function in FUNCTIONS:
-        effects = [each for each in tables.records_of(function) if isinstance(each, Effect)]
-        for words, steps, topics in (
-            ("waits for a user event", kept_waiting, KEPT),
-            ("waits for nothing", free_to_run, FREE),
-        ):
-            records = tuple(each.id for each in effects if each.topic in topics)
-            yield Case(f"{function}/success", words, act(steps, function), records)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, cases())
+    parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 
 def test_waiting(cl: Session, case: Case) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.suites.kit.formats import FLAT, SPACE, listed
 from clconform.suites.kit.images import DEPTH, HEIGHT, RGBA8, WIDTH
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -17,25 +18,23 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clCreateImage", "clCreateImageWithProperties")
 def image(kit: Kit) -> Arguments:
     """Make a 2D image."""
-    return {**_any(kit), "image_desc": kit.description("CL_MEM_OBJECT_IMAGE2D")}
+    return {**_any(kit, FLAT), "image_desc": kit.description(FLAT)}
 
 
 @valid_calls.declare("clCreateImage2D")
 def image_2d(kit: Kit) -> Arguments:
     """Make a 2D image by the function for that type."""
-    return {**_any(kit), "image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
+    return {**_any(kit, FLAT), "image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
 
 
 @valid_calls.declare("clCreateImage3D")
 def image_3d(kit: Kit) -> Arguments:
     """Make a 3D image by the function for that type."""
-    return {**image_2d(kit), "image_depth": DEPTH, "image_slice_pitch": 0}
+    return {**image_2d(kit), **_any(kit, SPACE), "image_depth": DEPTH, "image_slice_pitch": 0}
 
 
-def _any(kit: Kit) -> Arguments:
-    return {
-        "context": kit.context,
-        "flags": kit.value("CL_MEM_READ_WRITE"),
-        "image_format": kit.format(*RGBA8),
-        "host_ptr": None,
-    }
+def _any(kit: Kit, image_type: str) -> Arguments:
+    """Return what all types need; the formats are listed before, without which a refused one is no deviation."""
+    flags = kit.value("CL_MEM_READ_WRITE")
+    kit.once(("formats", image_type), lambda: listed(kit, kit.context, flags, kit.value(image_type)))
+    return {"context": kit.context, "flags": flags, "image_format": kit.format(*RGBA8), "host_ptr": None}

@@ -1,10 +1,11 @@
-"""One valid call of each function that makes programs (section 5.8.1)."""
+"""One valid call of each function that makes, builds and releases programs (section 5.8)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Text, Texts
+from clconform.calls.values import Callback, Data, Items, OutputBuffer, Text, Texts
+from clconform.oracles.model.spirv import MODULES, SPEC_BYTES, SPEC_ID, WITH_CONSTANT
 from clconform.suites.kit.programs import sources_of
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -24,9 +25,19 @@ def program(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 def program_from_language(kit: Kit) -> Arguments:
-    """Make a program of a small module; the item is skipped where the device takes none."""
-    module = kit.module()
+    """Make a program of a small module; a device that takes none must refuse it."""
+    told = kit.cl.fact("CL_DEVICE_IL_VERSION") or kit.cl.fact("CL_DEVICE_IL_VERSION_KHR")
+    module = kit.module() if told else MODULES["SPIR-V_1.0", 64]
     return {"context": kit.context, "il": Data(module), "length": len(module)}
+
+
+@valid_calls.declare("clCreateProgramWithBinary")
+def program_from_binary(kit: Kit) -> Arguments:
+    """Make a program of the binary of another one; the item is skipped where the driver gives none."""
+    content = kit.once("binary", lambda: kit.binary_of(kit.built("add_index")))
+    devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
+    binary: Arguments = {"lengths": Items((len(content),)), "binaries": Data(content)}
+    return {"context": kit.context, **devices, **binary, "binary_status": OutputBuffer(1)}
 
 
 @valid_calls.declare("clCreateProgramWithBuiltInKernels")
@@ -35,3 +46,61 @@ def program_of_a_built_in_kernel(kit: Kit) -> Arguments:
     names = [*kit.built_in_kernels(), NO_SUCH_KERNEL]
     devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
     return {"context": kit.context, **devices, "kernel_names": Text(names[0])}
+
+
+@valid_calls.declare("clRetainProgram", "clReleaseProgram")
+def program_with_one_reference(kit: Kit) -> Arguments:
+    """Retain or release a program that has one reference."""
+    return {"program": kit.program("add_index")}
+
+
+@valid_calls.declare("clSetProgramReleaseCallback")
+def told_of_the_release(kit: Kit) -> Arguments:
+    """Register a callback for the end of a program."""
+    return {"program": kit.program("add_index"), "pfn_notify": Callback("told")}
+
+
+@valid_calls.declare("clSetProgramSpecializationConstant")
+def constant_of_a_module(kit: Kit) -> Arguments:
+    """Set the constant of a small module; the item is skipped where the device takes no modules."""
+    given: Arguments = {"spec_id": SPEC_ID, "spec_size": SPEC_BYTES, "spec_value": Data(b"\1" * SPEC_BYTES)}
+    return {"program": kit.program_from_language(WITH_CONSTANT), **given}
+
+
+@valid_calls.declare("clBuildProgram")
+def build(kit: Kit) -> Arguments:
+    """Build a program of one kernel."""
+    return {"program": kit.program("add_index"), **_for_the_device(kit), "options": Text("")}
+
+
+@valid_calls.declare("clCompileProgram")
+def compile_alone(kit: Kit) -> Arguments:
+    """Compile a program of one kernel, without headers."""
+    headers: Arguments = {"num_input_headers": 0, "input_headers": None, "header_include_names": None}
+    return {"program": kit.program("add_index"), **_for_the_device(kit), "options": Text(""), **headers}
+
+
+@valid_calls.declare("clLinkProgram")
+def link(kit: Kit) -> Arguments:
+    """Link a compiled program of one kernel to an executable."""
+    inputs: Arguments = {
+        "num_input_programs": 1,
+        "input_programs": Items((kit.once("compiled", lambda: kit.compiled("add_index")),)),
+    }
+    return {"context": kit.context, **_for_the_device(kit), "options": Text(""), **inputs}
+
+
+def _for_the_device(kit: Kit) -> Arguments:
+    return {"num_devices": 1, "device_list": Items((kit.cl.device,))}
+
+
+@valid_calls.declare("clUnloadPlatformCompiler")
+def unload(kit: Kit) -> Arguments:
+    """Unload the platform's compiler."""
+    return {"platform": kit.cl.platform}
+
+
+@valid_calls.declare("clUnloadCompiler")
+def unload_any(_kit: Kit) -> Arguments:
+    """Unload the compiler."""
+    return {}

@@ -131,6 +131,16 @@ def test_arguments_become_simpler_as_far_as_the_failure_lasts(
     assert short.call.arguments == after
 
 
+def test_memory_that_a_kernel_may_use_keeps_its_size() -> None:
+    making = step("clCreateBuffer", size=64, flags=4)
+    launch = step("clEnqueueNDRangeKernel", work_dim=3)
+    run, _ = judge(lambda steps: len(steps) == 2)
+    launched = minimise([making, launch], run, Budget(60, PLENTY))
+    assert [one.call.arguments for one in launched] == [{"size": 64, "flags": 1}, {"work_dim": 1}]
+    released = minimise([making, step("clReleaseMemObject")], run, Budget(60, PLENTY))
+    assert released[0].call.arguments == {"size": 1, "flags": 1}
+
+
 def test_where_nothing_shorter_fails_the_sequence_stays_as_it_is() -> None:
     sequence = [step("a"), step("b"), step("failure")]
     run, _ = judge(lambda steps: functions(steps) == ["a", "b", "failure"])

@@ -14,16 +14,14 @@ from clconform.oracles.chapters.images.clauses.regions import (
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import NullError, UnknownError
-from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.images import Image
 from clconform.oracles.recurring.flags import made_with_any
-from clconform.spec_tables.records import AlignmentRule, Effect, ErrorClause, Record, SizeRule, UsageRule
+from clconform.spec_tables.records import AlignmentRule, ErrorClause, Record, SizeRule, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.model.commands import Command
     from clconform.spec_tables import Tables
 
 _R = TypeVar("_R", bound=Record)
@@ -51,70 +49,6 @@ LIMITED = (
 def _of(tables: Tables, kind: type[_R]) -> list[_R]:
     """Return the records of a kind that the commands on images have."""
     return [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, kind)]
-
-
-# events that a command waits for, and its own
-
-
-@rules.completion
-def _waiting(rules: Rules, tables: Tables) -> None:
-    for record in _of(tables, Effect):
-        if record.topic == "no-event-if-null":
-            words = "A command whose event argument is NULL is enqueued as with any other; there is no event to query."
-            rules.trigger(record.id, record.function, words, holds=_without_event, by_success=True)
-        elif record.topic in _LISTS:
-            words, holds = _LISTS[record.topic]
-            rules.trigger(record.id, QUERY, words, STATUS, holds=_asking(record.function, holds))
-
-
-def _without_event(asked: AnsweredCall) -> bool:
-    return asked.call.arguments["event"] is None
-
-
-def _asking(function: str, holds: Callable[[Command, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where the status of a function's command is asked for, and something is so."""
-
-    def asks(asked: AnsweredCall) -> bool:
-        command = asked.subject.command if isinstance(asked.subject, Event) else None
-        if command is None or command.function != function or asked.call.param_name != asked.model.value(STATUS):
-            return False
-        return holds(command, asked)
-
-    return asks
-
-
-def _kept_waiting(command: Command, _asked: AnsweredCall) -> bool:
-    return command.waits_for_the_user
-
-
-def _has_waited(command: Command, _asked: AnsweredCall) -> bool:
-    return command.over and any(each.queue is None for each in command.before)
-
-
-def _had_no_list(command: Command, asked: AnsweredCall) -> bool:
-    unset = any(each.status > 0 for each in asked.model.of_kind(UserEvent))
-    return command.over and unset and not any(each.queue is None for each in command.before)
-
-
-_LISTS = {
-    "waits-for-listed-events": (
-        "A command that waits for a user event is queued or submitted until that event is set.",
-        _kept_waiting,
-    ),
-    "wait-list-synchronization-point": (
-        "A command that waits for a user event is queued or submitted until that event is set.",
-        _kept_waiting,
-    ),
-    "wait-list-reusable": (
-        "A command that waited for a user event is complete after clFinish, although its list is gone by then.",
-        _has_waited,
-    ),
-    "no-wait-without-list": (
-        "A command without a list is complete after clFinish while a user event of the context is not set.",
-        _had_no_list,
-    ),
-}
-"""Topic of an effect to its words, and to when asking for the status of a command tests it."""
 
 
 # sizes, alignments and flags

@@ -1,54 +1,66 @@
-"""Programs made from source, binaries, intermediate language and built-in kernels, and built (section 5.8)."""
+"""Programs made from source, binaries, intermediate language and built-in kernels (section 5.8.1)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Text, Texts
-from clconform.oracles.chapters.programs.clauses import devices_listed
+from clconform.oracles.chapters.programs.clauses.devices import devices_listed
+from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.languages import modules_for
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, Promise
-from clconform.oracles.model.image_kernels import IMAGE_KERNELS
-from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.engine.wants import OneOf, Promise
+from clconform.oracles.model.own_kernels import SOURCES
 from clconform.oracles.model.programs import (
     BinaryProgram,
     Build,
-    BuildState,
     BuiltInProgram,
     IlProgram,
     Program,
     SourceProgram,
 )
+from clconform.oracles.model.sources import kernels_of, parts_of
 from clconform.oracles.model.spirv import KERNEL
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element, Values
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.engine.wants import Complaint
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
-
-ARGUMENT_INFO = "-cl-kernel-arg-info"
 
 
 @rules.success("clCreateProgramWithSource")
 def program_made(call: Call, model: Model) -> Promise:
     """The call creates a new program for the devices in context; CL_PROGRAM_SOURCE returns the given source."""
     context = model.context(call.context)
-    source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
+    source = _joined(call)
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
     program.builds = _unbuilt(context.devices)
-    sources = {name: kernel.source for name, kernel in KERNELS.items()}
-    sources.update({name: kernel.source for name, kernel in IMAGE_KERNELS.items()})
-    names = [name for name, own in sources.items() if own in source]
-    if source == "".join(sources[name] for name in names):
+    names = [name for name, own in SOURCES.items() if own in source]
+    if source == "".join(SOURCES[name] for name in names):
         program.kernels = tuple(names)
+    program.parts = parts_of(source)
+    if program.parts is not None:
+        program.kernels = kernels_of(program.parts)
     return made(program, call, model)
+
+
+def _joined(call: Call) -> str:
+    """Return the whole source: of each string as many bytes as its length says, or those before its terminator."""
+    texts = call.strings.contents[: call.count] if isinstance(call.strings, Texts) else ()
+    lengths = call.lengths.values if isinstance(call.lengths, Items) else (0,) * len(texts)
+    found = []
+    for text, length in zip(texts, lengths, strict=False):
+        if length and isinstance(length, int):
+            found.append(text[:length].replace("\0", ""))
+        else:
+            found.append(text.partition("\0")[0])
+    return "".join(found)
 
 
 @rules.success("clCreateProgramWithBinary")
@@ -56,9 +68,15 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     """The call creates a new program for exactly the devices in device_list."""
     devices = devices_listed(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
+    origins = origins_of(call, model)
+    states = {origin.builds.get(devices[0].name, Build()).state for origin in origins}
+    if len(states) == 1:
+        program.loaded = states.pop()
+        program.parts, program.kernels = origins[0].parts, origins[0].kernels
     promise = made(program, call, model)
     if isinstance(call.binary_status, OutputBuffer):
-        promise.outputs["binary_status"] = Anything((0,) * len(devices))
+        success = ("clCreateProgramWithBinary/success",)
+        promise.outputs["binary_status"] = OneOf(((0,) * len(devices),), success)
     return promise
 
 
@@ -84,52 +102,16 @@ def program_of_built_in_kernels(call: Call, model: Model) -> Promise:
     return made(program, call, model)
 
 
-@rules.success("clBuildProgram")
-def program_built(call: Call, model: Model) -> Promise:
-    """The program is built for the devices in device_list, or for all its devices if that is NULL.
-
-    With a callback, the build may finish after the call returns.
-    """
-    program = model.get(Program, call.program)
-    devices = _built_for(call, program, model)
-    options = _options(call)
-
-    def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        program.built += [device for device in devices if device not in program.built]
-        program.argument_info = ARGUMENT_INFO in options
-        program.facts.clear()
-        state = BuildState.BUILT if call.pfn_notify is None else BuildState.GOING_ON
-        program.builds.update({device.name: Build(state, options) for device in devices})
-
-    return Promise(apply=apply)
-
-
-@rules.aftermath("clBuildProgram")
-def build_failed(call: Call, model: Model, code: str) -> None:
-    """Keep that a build was tried: its status is an error, and its log and options are known no more.
-
-    Of several devices it need not have failed for all.
-    """
-    program = model.known(call.program)
-    if code != "CL_BUILD_PROGRAM_FAILURE" or not isinstance(program, Program):
-        return
-    program.facts.clear()
-    names = frozenset(device.name for device in _built_for(call, program, model))
-    state = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
-    for name in sorted(names):
-        earlier = program.builds.get(name, Build()).options
-        program.builds[name] = Build(state, _options(call), names, earlier)
+@rules.watch
+def binaries_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Keep the binaries that a program has told, so that they are known again."""
+    asked = call.function == "clGetProgramInfo" and call.param_name == model.value("CL_PROGRAM_BINARIES")
+    program = model.known(call.program) if asked and code == "CL_SUCCESS" else None
+    told = outcome.outputs.get("param_value")
+    if isinstance(program, Program) and told is not None:
+        program.binaries = [value for value in told.values if isinstance(value, str)]
+    return [], set()
 
 
 def _unbuilt(devices: Iterable[Device]) -> dict[str, Build]:
     return {device.name: Build() for device in devices}
-
-
-def _built_for(call: Call, program: Program, model: Model) -> list[Device]:
-    if isinstance(call.device_list, Items):
-        return [model.device(value) for value in call.device_list.values]
-    return program.devices
-
-
-def _options(call: Call) -> str:
-    return call.options.content if isinstance(call.options, Text) else ""

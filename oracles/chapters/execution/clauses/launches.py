@@ -1,0 +1,179 @@
+"""Kernels that cannot be launched, for what they are and for their arguments (sections 5.9.4 and 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.execution.ranges import of_work_items
+from clconform.oracles.contents.unified import SYSTEM
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
+from clconform.oracles.model.programs import BuildState
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.memory import is_aligned
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+def device_of(call: Call, model: Model) -> Device:
+    """Return the device that a launch goes to."""
+    device = model.get(Queue, call.command_queue).device
+    if device is None:
+        raise UnknownError("the queue's device")
+    return device
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "clEnqueueTask/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
+)
+@of_work_items
+def not_built_for_the_device(call: Call, model: Model) -> Reply:
+    """The program of kernel was not built for the device of command_queue, or its only build for it has failed."""
+    device, program = device_of(call, model), model.get(Kernel, call.kernel).program
+    build = program.builds.get(device.name) if program is not None else None
+    if program is None or build is None:
+        raise UnknownError("the build")
+    if build.state is BuildState.BUILT:
+        return Answer.NO
+    if build.state not in (BuildState.NONE, BuildState.FAILED) or device in program.built:
+        raise UnknownError("the end of the build")
+    if not device.root or any(device in built.ancestors for built in program.built):
+        return May("executable-of-a-related-device")
+    return Answer.MUST
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1",
+    "clEnqueueTask/CL_INVALID_KERNEL_ARGS/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_KERNEL_ARGS/1",
+)
+@of_work_items
+def arguments_not_set(call: Call, model: Model) -> Reply:
+    """An argument of kernel has not been set."""
+    kernel = model.get(Kernel, call.kernel)
+    if kernel.unset is None or (kernel.doubtful and not kernel.unset):
+        raise UnknownError("the kernel's arguments")
+    return bool(kernel.unset)
+
+
+@rules.clause("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")
+def of_two_contexts(call: Call, model: Model) -> Reply:
+    """command_queue and kernel do not belong to the same context."""
+    found = {context.name for each in (call.command_queue, call.kernel) for context in contexts_of(each, model)}
+    return len(found) > 1
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1",
+    "clEnqueueTask/CL_INVALID_OPERATION/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
+)
+def addresses_of_no_use(call: Call, model: Model) -> Reply:
+    """A kernel argument is an SVM or system pointer, and the device of command_queue does not support these."""
+    device = model.get(Queue, call.command_queue).device
+    arguments = model.get(Kernel, call.kernel).arguments.values()
+    if device is None or any(each.is_unknown for each in arguments):
+        raise UnknownError("an address")
+    owners = [each.reach.owner for each in arguments if each.reach is not None]
+    if any(isinstance(owner, SvmAllocation) for owner in owners) and lacks(device, "SVM"):
+        return Answer.MUST
+    if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _shares_all(device, model):
+        return Answer.NO
+    return May("the-host's-own-by-unified") if device.facts.get(SYSTEM) else Answer.MUST
+
+
+def _shares_all(device: Device, model: Model) -> bool:
+    """Return whether a device shares all memory of the host as shared virtual memory."""
+    return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
+
+
+# memory objects
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+    "clEnqueueTask/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
+)
+@of_work_items
+def misaligned_argument(call: Call, model: Model) -> Reply:
+    """An argument of kernel is a sub-buffer, not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of command_queue's device."""
+    device, given = device_of(call, model), _objects(call, model)
+    regions = [each for each in given if isinstance(each, Buffer) and each.offset]
+    return any(not is_aligned(region.offset, device) for region in regions)
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_IMAGE_SIZE/1",
+)
+@of_work_items
+def size_not_supported(call: Call, model: Model) -> Reply:
+    """The device of command_queue does not support the sizes or pitches of an image that is an argument of kernel.
+
+    It may hold in some cases only: images of contexts with several devices, with pitches that were given, or of other
+    memory objects.
+    """
+    given = _images(call, model)
+    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
+    return May("size-for-a-device") if pitched or _shared(given, call, model) else Answer.NO
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueTask/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+@of_work_items
+def format_not_supported(call: Call, model: Model) -> Reply:
+    """The device of command_queue does not support the format of an image that is an argument of kernel.
+
+    It may hold with several devices only.
+    """
+    return May("format-for-a-device") if _shared(_images(call, model), call, model) else Answer.NO
+
+
+def _objects(call: Call, model: Model) -> list[object]:
+    """Return the objects that a kernel's arguments are; UnknownError where one of them is not known."""
+    arguments = model.get(Kernel, call.kernel).arguments.values()
+    if any(each.is_unknown for each in arguments):
+        raise UnknownError("an argument")
+    return [each.object for each in arguments]
+
+
+def _images(call: Call, model: Model) -> list[Image]:
+    return [each for each in _objects(call, model) if isinstance(each, Image)]
+
+
+def _shared(images: list[Image], call: Call, model: Model) -> bool:
+    """Return whether an image was made for more devices than the queue's."""
+    device = device_of(call, model)
+    return any(image.context is None or image.context.devices != [device] for image in images)
+
+
+# resources
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
+def too_little_for_the_kernel(call: Call, model: Model) -> Reply:
+    """The device lacks resources to execute kernel; arguments in local memory larger than CL_DEVICE_LOCAL_MEM_SIZE."""
+    device, arguments = device_of(call, model), model.get(Kernel, call.kernel).arguments.values()
+    local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)
+    if local > device.number("CL_DEVICE_LOCAL_MEM_SIZE"):
+        return May("more-local-memory-than-the-device-has")
+    raise UnknownError("what else the kernel needs")

@@ -1,0 +1,72 @@
+"""Native kernels: host functions that run as commands, with a block of arguments (section 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import SubBuffer
+from clconform.oracles.recurring.objects import gravest, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
+def no_arguments_at_all(call: Call, _model: Model) -> Reply:
+    """args is NULL, and cb_args or num_mem_objects is greater than 0."""
+    return call.args is None and (call.cb_args > 0 or call.num_mem_objects > 0)
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
+def no_list_of_objects(call: Call, _model: Model) -> Reply:
+    """num_mem_objects is greater than 0, and mem_list or args_mem_loc is NULL."""
+    return call.num_mem_objects > 0 and (call.mem_list is None or call.args_mem_loc is None)
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
+def a_list_of_no_objects(call: Call, _model: Model) -> Reply:
+    """num_mem_objects is 0, and mem_list or args_mem_loc is not NULL."""
+    return call.num_mem_objects == 0 and (call.mem_list is not None or call.args_mem_loc is not None)
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/1")
+def no_native_kernels(call: Call, model: Model) -> Reply:
+    """The device of command_queue does not have CL_EXEC_NATIVE_KERNEL in CL_DEVICE_EXECUTION_CAPABILITIES."""
+    told = device_of(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
+    return not told & model.value("CL_EXEC_NATIVE_KERNEL")
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
+def no_buffers(call: Call, model: Model) -> Reply:
+    """One of the num_mem_objects elements of mem_list is not a valid buffer; for NULL the error is optional."""
+    if not isinstance(call.mem_list, Items):
+        return Answer.NO
+    return gravest(_no_buffer(each, model) for each in call.mem_list.values[: call.num_mem_objects])
+
+
+def _no_buffer(value: object, model: Model) -> Reply:
+    if value is None:
+        return May("null-for-a-native-kernel")
+    reply = valid_object(value, "cl_mem", model, "buffer")
+    if reply is Answer.NO and isinstance(model.known(value), SubBuffer):
+        return May("sub-buffer-of-a-native-kernel")
+    return reply
+
+
+rules.untestable(
+    "clEnqueueNativeKernel/CL_INVALID_OPERATION/2",
+    "The arguments hold an SVM or system pointer, and the device of command_queue does not support these.",
+    "the arguments are a block of bytes: nothing tells an implementation which of them are a pointer",
+)
+rules.untestable(
+    "clEnqueueNativeKernel/CL_OUT_OF_RESOURCES/1",
+    "The device lacks resources to execute the host function.",
+    "resources cannot be exhausted on purpose without harming the machine",
+)

@@ -1,0 +1,161 @@
+"""Which calls put to the test what a launch does beside its errors (section 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.range_kernels import (
+    AT_AN_OFFSET,
+    AT_ZERO,
+    BY_A_TASK,
+    IN_GROUPS,
+    IN_UNIFORM_GROUPS,
+    WITH_A_REMAINDER,
+)
+from clconform.oracles.chapters.execution.ranges import is_empty, range_of
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
+NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+ANY = (AT_ZERO, AT_AN_OFFSET)
+SEEN = {
+    "clEnqueueNDRangeKernel/effect/3": (
+        (AT_ZERO,),
+        "Without an offset, global ids count from 0.",
+    ),
+    "clEnqueueNDRangeKernel/effect/4": (
+        ANY,
+        "As many work-items run as the product of global_work_size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/16": (ANY, "Each work-item has left ids of its own."),
+    "clEnqueueNDRangeKernel/effect/17": (
+        (AT_AN_OFFSET,),
+        "Global ids count from global_work_offset.",
+    ),
+    "clEnqueueNDRangeKernel/effect/5": (
+        (IN_GROUPS,),
+        "Work-groups have the size that local_work_size gives.",
+    ),
+    "clEnqueueNDRangeKernel/effect/6": (
+        (IN_GROUPS,),
+        "Work-items are in the work-groups that local_work_size makes.",
+    ),
+    "clEnqueueNDRangeKernel/effect/18": ((IN_GROUPS,), "Each work-item of a work-group has a local id of its own."),
+    "clEnqueueNDRangeKernel/effect/19": ((IN_GROUPS,), "Local ids are those that local_work_size gives."),
+    "clEnqueueNDRangeKernel/effect/20": ((IN_GROUPS,), "Local ids count from 0 in each dimension."),
+    "clEnqueueNDRangeKernel/effect/12": (
+        (WITH_A_REMAINDER,),
+        "A dimension that is no multiple has two regions.",
+    ),
+    "clEnqueueNDRangeKernel/effect/13": (
+        (WITH_A_REMAINDER,),
+        "Work-groups of the first region have the given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/14": ((WITH_A_REMAINDER,), "Work-groups of the second region are smaller."),
+    "clEnqueueNDRangeKernel/effect/15": (
+        (WITH_A_REMAINDER,),
+        "The second region is one group wide, with the highest ids.",
+    ),
+    "clEnqueueNDRangeKernel/effect/1": (
+        (IN_UNIFORM_GROUPS,),
+        "Work-groups have one size where local_work_size is NULL and the device or the program needs uniform ones.",
+    ),
+    "clEnqueueTask/effect/6": (
+        (BY_A_TASK,),
+        "A task is one work-item with ids of 0, in a work-group of 1.",
+    ),
+}
+"""Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
+ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+
+
+@rules.completion
+def _ids_and_sizes(rules: Rules, _tables: Tables) -> None:
+    for record, (ways, words) in SEEN.items():
+        rules.trigger(record, READ, words, record, holds=_left_by(ways))
+
+
+def _left_by(ways: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that holds where a buffer is read that a launch of such a kind has written to."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        buffer = asked.model.known(asked.call.buffer)
+        memory = buffer.memory if isinstance(buffer, Buffer) else None
+        return asked.code == SUCCESS and memory is not None and not memory.storage.ways.isdisjoint(ways)
+
+    return holds
+
+
+@rules.completion
+def _launches(rules: Rules, tables: Tables) -> None:
+    words = "A launch without work-items succeeds."
+    rules.trigger(
+        f"{LAUNCH}/effect/2",
+        LAUNCH,
+        words,
+        f"{LAUNCH}/success",
+        holds=lambda asked: is_empty(asked.call),
+        by_success=True,
+    )
+    words = "Groups are suggested for a launch without an offset."
+    rules.trigger(
+        "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
+        SUGGEST,
+        words,
+        f"{SUGGEST}/success",
+        holds=lambda asked: asked.call.global_work_offset is None,
+        by_success=True,
+    )
+    for function in (LAUNCH, TASK, SUGGEST):
+        clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+        rules.trigger(f"{function}/alignment/1", function, ALIGNED, clause, holds=_must(clause, tables))
+    clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
+    words = "A launch in non-uniform work-groups is refused on a device that does not support them."
+    rules.trigger(f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_without_support(clause, tables))
+
+
+@rules.completion
+def _native_kernels(rules: Rules, _tables: Tables) -> None:
+    def with_null(asked: AnsweredCall) -> bool:
+        given = asked.call.mem_list
+        return isinstance(given, Items) and None in given.values[: asked.call.num_mem_objects]
+
+    words = "NULL in mem_list is accepted."
+    success = f"{NATIVE}/success"
+    rules.trigger("clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, by_success=True)
+
+
+def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger that holds where a clause must."""
+    record = tables.records[clause]
+
+    def holds(asked: AnsweredCall) -> bool:
+        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorClause) else None
+        return predicate is not None and settle(predicate, asked.call, asked.model) is Answer.MUST
+
+    return holds
+
+
+def _without_support(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
+    refused = _must(clause, tables)
+
+    def holds(asked: AnsweredCall) -> bool:
+        device = device_of(asked.call, asked.model)
+        without = device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0
+        return without and not range_of(asked.call).uniform and refused(asked)
+
+    return holds

@@ -1,0 +1,1 @@
+"""When calls about kernels must fail (section 5.9)."""

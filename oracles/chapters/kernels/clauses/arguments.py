@@ -1,0 +1,249 @@
+"""Arguments that a kernel cannot be given (section 5.9.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
+from clconform.oracles.chapters.kernels.told_arguments import is_null
+from clconform.oracles.contents.pointers import base_and_offset, memory_at
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.image_kernels import TYPES_IN_C
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.parameters import Sort
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.kernels import arguments_of
+from clconform.oracles.recurring.objects import UNTOLD, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.parameters import Parameter
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+DEPTH = "_depth_t"
+IMAGE_TYPES = {f"{kind.name}{end}": name for name, kind in TYPES_IN_C.items() for end in ("_t", DEPTH)}
+"""Image type in OpenCL C to the type of the memory object."""
+READ, WRITE, BOTH = (f"CL_KERNEL_ARG_ACCESS_{name}" for name in ("READ_ONLY", "WRITE_ONLY", "READ_WRITE"))
+READABLE, WRITABLE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
+SMALL_BYTES = 1024
+"""Bytes that the constant memory of every device has."""
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
+def of_another_size(call: Call, model: Model) -> Reply:
+    """arg_size is not the size of the argument's type, or not that of a handle for an object.
+
+    For an argument in local memory, arg_size is 0.
+    """
+    declared = _declared(call, model)
+    if declared is None:
+        return Answer.NO
+    if declared.sort is Sort.LOCAL:
+        return Must("local-memory-of-no-byte") if call.arg_size == 0 else Answer.NO
+    return bool(call.arg_size != declared.size)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+def no_such_value(call: Call, model: Model) -> Reply:
+    """arg_value is NULL for an argument by value, or a memory object of another kind or image type than declared.
+
+    It may be refused if it is not NULL for an argument in local memory.
+    """
+    declared = _declared(call, model)
+    if declared is None:
+        return Answer.NO
+    if declared.sort is Sort.LOCAL:
+        return May("address-for-local-memory") if call.arg_value is not None else Answer.NO
+    if declared.sort is Sort.VALUE:
+        return Must("nothing-for-an-argument") if call.arg_value is None else Answer.NO
+    reply = _no_object(call, declared, model)
+    if reply is not Answer.NO:
+        return May("code-of-an-argument") if reply is Answer.MUST or isinstance(reply, Must) else reply
+    given = _given(call, model)
+    if not isinstance(given, MemoryObject) or not declared.is_memory_object:
+        return Answer.NO
+    if _is_another(given, declared):
+        return Must("object-against-the-declaration")
+    return _doubtful(call, given, declared, model)
+
+
+rules.interpreted("object-against-the-declaration", "clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
+def no_memory_object(call: Call, model: Model) -> Reply:
+    """arg_value is not a valid memory object for an argument that is one; for a buffer it may be NULL."""
+    declared = _declared(call, model)
+    if declared is None or not declared.is_memory_object:
+        return Answer.NO
+    reply = _no_object(call, declared, model)
+    given = _given(call, model)
+    if reply is not Answer.NO or not isinstance(given, MemoryObject):
+        return reply
+    return May("code-of-an-argument") if _is_another(given, declared) else _doubtful(call, given, declared, model)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
+def no_depth_image(call: Call, model: Model) -> Reply:
+    """The argument is declared as a depth image or an array of these, and arg_value is not such an image."""
+    declared = _declared(call, model)
+    if declared is None or declared.sort is not Sort.IMAGE or not declared.type_name.endswith(DEPTH):
+        return Answer.NO
+    reply = _no_object(call, declared, model)
+    if reply is not Answer.NO:
+        return reply
+    given = _given(call, model)
+    if not isinstance(given, Image):
+        return May("unknown-fact") if type(given) in UNTOLD else Answer.MUST
+    return _is_another(given, declared) or given.format.order != model.value("CL_DEPTH")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
+def no_sampler(call: Call, model: Model) -> Reply:
+    """arg_value is not a valid sampler for an argument of the type sampler_t."""
+    declared = _declared(call, model)
+    return _no_object(call, declared, model) if declared is not None and declared.sort is Sort.SAMPLER else Answer.NO
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
+def no_device_queue(call: Call, model: Model) -> Reply:
+    """arg_value is not a valid device queue for an argument of the type queue_t."""
+    declared = _declared(call, model)
+    return _no_object(call, declared, model) if declared is not None and declared.sort is Sort.QUEUE else Answer.NO
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
+def access_not_allowed(call: Call, model: Model) -> Reply:
+    """The image was made with CL_MEM_WRITE_ONLY for an argument declared read_only, or the reverse.
+
+    The reverse is CL_MEM_READ_ONLY for an argument declared write_only.
+    """
+    declared, given = _declared(call, model), _given(call, model)
+    if declared is None or declared.sort is not Sort.IMAGE or not isinstance(given, Image):
+        return Answer.NO
+    wrong = {READ: WRITABLE, WRITE: READABLE}.get(declared.access)
+    return wrong is not None and bool(given.flags & model.value(wrong))
+
+
+@rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
+def larger_than_the_language_allows(call: Call, model: Model) -> Reply:
+    """The memory for the argument is larger than the kernel's language allows; OpenCL C does not restrict it."""
+    declared = _declared(call, model)
+    if declared is None or declared.sort not in (Sort.BUFFER, Sort.LOCAL):
+        return Answer.NO
+    return May("limits-of-constant-memory") if _too_large(_given(call, model), declared, call, model) else Answer.NO
+
+
+@rules.clause("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
+def nobody_shares_memory(call: Call, model: Model) -> Reply:
+    """No device in the kernel's context supports SVM."""
+    context = model.given(Kernel, call.kernel).context
+    devices = context.devices if context is not None else []
+    return May("unknown-fact") if not devices else all(lacks(device, "SVM") for device in devices)
+
+
+@rules.clause("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
+def at_no_shared_memory(call: Call, model: Model) -> Reply:
+    """arg_value is not a valid value; it may be open for NULL, and for what is no SVM allocation of the context."""
+    kernel = model.given(Kernel, call.kernel)
+    if call.arg_value is not None and model.known(base_and_offset(call.arg_value)[0]) is None:
+        return Answer.UNDEFINED
+    memory = memory_at(call.arg_value, model, SvmAllocation)
+    inside = memory is not None and base_and_offset(call.arg_value)[1] < memory.size
+    if inside and memory is not None and memory.context is kernel.context:
+        return Answer.NO
+    return May("argument-at-no-allocation")
+
+
+@rules.clause("clSetKernelArgSVMPointer/usage/1")
+def misaligned(call: Call, model: Model) -> bool:
+    """arg_value is no multiple of the size of the type that the argument points to."""
+    declared = _declared(call, model)
+    offset = base_and_offset(call.arg_value)[1]
+    return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
+
+
+@rules.clause("clSetKernelArgSVMPointer/usage/2")
+def no_pointer_at_all(call: Call, model: Model) -> bool:
+    """The argument is not declared as a pointer to global or constant memory."""
+    declared = _declared(call, model)
+    return declared is not None and declared.sort is not Sort.BUFFER
+
+
+def _declared(call: Call, model: Model) -> Parameter | None:
+    """Return how the argument is declared, None for an index beyond; UnknownError for a kernel that is not ours."""
+    declared = arguments_of(call.kernel, model)
+    return declared[call.arg_index] if call.arg_index < len(declared) else None
+
+
+def _handle(call: Call) -> Handle | None:
+    """Return the handle that arg_value holds, or None."""
+    value = call.arg_value
+    if isinstance(value, HandleBytes):
+        return value.handle
+    first = value.values[0] if isinstance(value, Pointers) and value.values else None
+    return first if isinstance(first, Handle) else None
+
+
+def _given(call: Call, model: Model) -> object:
+    return model.known(_handle(call))
+
+
+OBJECTS = {Sort.SAMPLER: ("cl_sampler", ""), Sort.QUEUE: ("cl_command_queue", "device-queue")}
+
+
+def _no_object(call: Call, declared: Parameter, model: Model) -> Reply:
+    """Return whether what is given is no valid object of the handle's type that the argument needs."""
+    if is_null(call.arg_value):
+        if declared.sort is Sort.BUFFER:
+            return Answer.NO
+        return Must("nothing-for-an-argument") if call.arg_value is None else Answer.MUST
+    if isinstance(call.arg_value, Data | Handle | Inside):
+        return Answer.UNDEFINED
+    type_name, kind = OBJECTS.get(declared.sort, ("cl_mem", ""))
+    return valid_object(_handle(call), type_name, model, kind)
+
+
+def _is_another(given: MemoryObject, declared: Parameter) -> bool:
+    """Return whether a memory object is not of the kind, or not of the image type, that an argument is declared as."""
+    wanted: type[MemoryObject] = {Sort.BUFFER: Buffer, Sort.IMAGE: Image, Sort.PIPE: Pipe}[declared.sort]
+    if type(given) in UNTOLD:
+        return False
+    if not isinstance(given, wanted):
+        return True
+    return isinstance(given, Image) and given.shape.image_type != IMAGE_TYPES.get(declared.type_name)
+
+
+def _doubtful(call: Call, given: MemoryObject, declared: Parameter, model: Model) -> Reply:
+    """Return why it is open whether a memory object of the right kind is refused."""
+    kernel = model.get(Kernel, call.kernel)
+    if given.context is not kernel.context or type(given) in UNTOLD:
+        return May("argument-of-another-context")
+    if isinstance(given, Image):
+        depth = given.format.order == model.value("CL_DEPTH")
+        if depth != declared.type_name.endswith(DEPTH):
+            return May("depth-of-an-argument")
+        limited = given.flags & (model.value(READABLE) | model.value(WRITABLE))
+        return May("access-to-read-and-write") if declared.access == BOTH and limited else Answer.NO
+    if _too_large(given, declared, call, model):
+        return May("limits-of-constant-memory")
+    return Answer.NO
+
+
+def _too_large(given: object, declared: Parameter, call: Call, model: Model) -> bool:
+    """Return whether a buffer is larger than the constant memory of a device, or local memory than the device's."""
+    context = model.get(Kernel, call.kernel).context
+    devices = context.devices if context is not None else []
+    if declared.sort is Sort.LOCAL:
+        size, query = call.arg_size, "CL_DEVICE_LOCAL_MEM_SIZE"
+    elif declared.address == "CL_KERNEL_ARG_ADDRESS_CONSTANT" and isinstance(given, Buffer):
+        size, query = given.size, "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE"
+    else:
+        return False
+    return size > SMALL_BYTES and any(size > device.number(query) for device in devices)

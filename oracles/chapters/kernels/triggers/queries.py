@@ -1,0 +1,144 @@
+"""Which queries put to the test what section 5.9.4 says of their answers, and what no query can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.kernels.execution_info import SYSTEM, boolean_of
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.parameters import Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.parameters import Parameter
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+ARGUMENTS, GROUPS, SUB_GROUPS = "clGetKernelArgInfo", "clGetKernelWorkGroupInfo", "clGetKernelSubGroupInfo"
+INFO = "clGetKernelInfo"
+CONST, RESTRICT, VOLATILE = (f"CL_KERNEL_ARG_TYPE_{name}" for name in ("CONST", "RESTRICT", "VOLATILE"))
+OF_ARGUMENTS: dict[str, Callable[[Parameter], bool]] = {
+    "CL_KERNEL_ARG_ADDRESS_QUALIFIER/effect/1": lambda one: one.sort is Sort.VALUE,
+    "CL_KERNEL_ARG_ACCESS_QUALIFIER/effect/1": lambda one: one.sort not in (Sort.IMAGE, Sort.PIPE),
+    "CL_KERNEL_ARG_ACCESS_QUALIFIER/effect/2": lambda one: one.sort is Sort.IMAGE,
+    "CL_KERNEL_ARG_TYPE_NAME/effect/1": lambda one: one.type_name.endswith("*"),
+    "CL_KERNEL_ARG_TYPE_NAME/effect/2": lambda one: one.name.startswith("unsigned_"),
+    "CL_KERNEL_ARG_TYPE_NAME/effect/3": lambda one: bool(one.qualifiers),
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/1": lambda one: CONST in one.qualifiers,
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/2": lambda one: one.name.startswith("const_"),
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/3": lambda one: one.address == "CL_KERNEL_ARG_ADDRESS_CONSTANT",
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/4": lambda one: RESTRICT in one.qualifiers,
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/5": lambda one: VOLATILE in one.qualifiers,
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/6": lambda one: one.name.startswith("volatile_"),
+    "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/7": lambda one: one.sort is Sort.VALUE,
+}
+"""Effect to the arguments whose answer shows it; words are those of the tables."""
+NO_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
+
+
+@rules.completion
+def _of_arguments(rules: Rules, tables: Tables) -> None:
+    for record, shows in OF_ARGUMENTS.items():
+        query = record.partition("/")[0]
+        words = tables.records[record].words  # type: ignore[union-attr]
+        rules.trigger(record, ARGUMENTS, words, query, holds=_declared(query, shows))
+    words = "The arguments of a kernel are numbered from left to right, from 0 on."
+    name = "CL_KERNEL_ARG_NAME"
+    rules.trigger(f"{ARGUMENTS}/effect/1", ARGUMENTS, words, name, holds=_declared(name, bool))
+    words = "Arguments are told of where a program from source was built with -cl-kernel-arg-info."
+    record = f"{ARGUMENTS}/effect/3"
+    rules.trigger(record, ARGUMENTS, words, f"{ARGUMENTS}/success", holds=_kept, by_success=True)
+
+
+def _declared(query: str, shows: Callable[[Parameter], bool]) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that an answer is about an argument of ours that shows an effect."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        kernel, index = asked.subject, asked.call.arg_index
+        told = asked.code == SUCCESS and "param_value" in asked.seen
+        if not told or asked.call.param_name != asked.model.value(query):
+            return False
+        declared = kernel.parameters if isinstance(kernel, Kernel) and _from_source(kernel) else None
+        return declared is not None and index < len(declared) and shows(declared[index])
+
+    return holds
+
+
+def _from_source(kernel: Kernel) -> bool:
+    return kernel.program is not None and kernel.program.from_source
+
+
+def _kept(asked: AnsweredCall) -> bool:
+    return isinstance(asked.subject, Kernel) and asked.subject.argument_info and _from_source(asked.subject)
+
+
+@rules.completion
+def _of_kernels(rules: Rules, tables: Tables) -> None:
+    for record, function, holds in (
+        ("CL_KERNEL_ATTRIBUTES/effect/1", INFO, _has_attributes),
+        ("CL_KERNEL_ATTRIBUTES/effect/2", INFO, _has_attributes),
+        ("CL_KERNEL_ATTRIBUTES/effect/4", INFO, lambda kernel: not _from_source(kernel)),
+        ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE/effect/1", GROUPS, lambda kernel: not any(_group(kernel))),
+        ("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", GROUPS, lambda kernel: bool(kernel.local_bytes)),
+    ):
+        query = record.partition("/")[0]
+        words = tables.records[record].words  # type: ignore[union-attr]
+        rules.trigger(record, function, words, query, holds=_answered(query, holds))
+    for function in (GROUPS, SUB_GROUPS):
+        words = "device may be NULL for a kernel of one device."
+        success = f"{function}/success"
+        rules.trigger(f"{function}/effect/1", function, words, success, holds=_unnamed, by_success=True)
+    words = "input_value may be NULL for a query that takes no input."
+    record = f"{SUB_GROUPS}/effect/2"
+    rules.trigger(record, SUB_GROUPS, words, f"{SUB_GROUPS}/success", holds=_no_input, by_success=True)
+    words = "A kernel can be told whether it may use all memory of the host."
+    tell = "clSetKernelExecInfo"
+    rules.trigger(f"{SYSTEM}@{tell}", tell, words, f"{tell}/success", holds=_all_memory, by_success=True)
+
+
+def _answered(query: str, holds: Callable[[Kernel], bool]) -> Callable[[AnsweredCall], bool]:
+    def met(asked: AnsweredCall) -> bool:
+        kernel, told = asked.subject, asked.code == SUCCESS and "param_value" in asked.seen
+        if not told or not isinstance(kernel, Kernel) or kernel.program is None:
+            return False
+        return asked.call.param_name == asked.model.value(query) and holds(kernel)
+
+    return met
+
+
+def _has_attributes(kernel: Kernel) -> bool:
+    return _from_source(kernel) and kernel.known is not None and bool(kernel.known.attributes)
+
+
+def _group(kernel: Kernel) -> tuple[int, ...]:
+    return kernel.known.group if kernel.known is not None else (1,)
+
+
+def _unnamed(asked: AnsweredCall) -> bool:
+    program = asked.subject.program if isinstance(asked.subject, Kernel) else None
+    return asked.call.device is None and program is not None and len(program.devices) == 1
+
+
+def _no_input(asked: AnsweredCall) -> bool:
+    return asked.call.input_value is None and asked.call.param_name in map(asked.model.value, NO_INPUT)
+
+
+def _all_memory(asked: AnsweredCall) -> bool:
+    return asked.call.param_name == asked.model.value(SYSTEM) and boolean_of(asked.call.param_value) is not None
+
+
+rules.untestable(
+    "CL_KERNEL_LOCAL_MEM_SIZE/effect/2",
+    "A __local pointer argument whose size has not been set counts as 0 bytes.",
+    "what an implementation needs for itself is counted as well, so any number is right",
+)
+rules.untestable(
+    "clGetKernelArgInfo/effect/2",
+    "With cl_khr_spir, arguments are told of for a program from a binary that was built with -x spir.",
+    "no binary of SPIR is at hand that all implementations of the extension take",
+)

@@ -1,0 +1,1 @@
+"""When calls about programs must fail (section 5.8)."""

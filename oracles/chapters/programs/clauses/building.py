@@ -1,0 +1,197 @@
+"""Programs that cannot be built or compiled (sections 5.8.4 and 5.8.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, Text, Texts
+from clconform.oracles.chapters.programs.clauses.devices import devices_of, first_against
+from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import (
+    BinaryProgram,
+    BuildState,
+    BuiltInProgram,
+    IlProgram,
+    LinkedProgram,
+    Program,
+    SourceProgram,
+)
+from clconform.oracles.model.sources import expanded, is_invalid, lacks_a_definition, parts_of
+from clconform.oracles.recurring.contexts import association, not_among
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+INCOMPLETE = (BuildState.GOING_ON,)
+
+
+@rules.clause("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
+def device_not_of_the_program(call: Call, model: Model) -> Reply:
+    """An element of device_list is NULL, or is not associated with the context of program.
+
+    For a program created from binaries, it is not one of the program's devices.
+    """
+    program = model.known(call.program)
+
+    def judged(device: Device) -> Reply:
+        if not isinstance(program, Program) or program.context is None:
+            raise UnknownError("program")
+        if not program.from_source:
+            return not_among(program.devices, device)
+        return association(program.context, device)
+
+    return first_against(call.device_list, model, judged)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
+def headers_without_names(call: Call, _model: Model) -> Reply:
+    """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL."""
+    given = (call.input_headers is not None, call.header_include_names is not None)
+    return any(given) if call.num_input_headers == 0 else not all(given)
+
+
+@rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
+def options_of_nobody(call: Call, model: Model) -> Reply:
+    """options has an option that section 5.8.6 does not have, or that a device does not support."""
+    program = model.get(Program, call.program)
+    options = options_given(call)
+    if not options:
+        return Answer.NO
+    if isinstance(program, BinaryProgram):
+        return May("options-of-a-binary")
+    if taken_by_a_compiler(options, devices_of(call, program.devices, model)):
+        return Answer.NO
+    return May("options-of-vendors")
+
+
+def options_given(call: Call) -> str:
+    """Return the options of a call; NULL is like none."""
+    return call.options.content if isinstance(call.options, Text) else ""
+
+
+@rules.clause(
+    "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
+    "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
+)
+def no_compiler(call: Call, model: Model) -> Reply:
+    """program was created from source or IL, and a device has no compiler: CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
+    program = model.get(Program, call.program)
+    if isinstance(program, BinaryProgram | BuiltInProgram | LinkedProgram):
+        return May("unknown-fact") if call.function == "clCompileProgram" else Answer.NO
+    lacking = [
+        device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in devices_of(call, program.devices, model)
+    ]
+    if any(lacking) and not all(lacking):
+        return May("one-device-without-a-compiler")
+    return all(lacking)
+
+
+@rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
+def not_to_be_compiled(call: Call, model: Model) -> Reply:
+    """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL."""
+    program = model.get(Program, call.program)
+    source, options = source_of(call, program, model), options_given(call)
+    devices = devices_of(call, program.devices, model)
+    if any(device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
+        return May("sources-of-custom-devices")
+    if is_invalid(source):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Answer.MUST
+    parts = parts_of(source)
+    if parts is None or not is_harmless(options, source) or not taken_by_a_compiler(options, devices):
+        raise UnknownError("what compilers take")
+    whole = not lacks_a_definition(parts) or call.function == "clCompileProgram"
+    if not whole:
+        raise UnknownError("what compilers take")
+    return Answer.NO
+
+
+def source_of(call: Call, program: Program, model: Model) -> str:
+    """Return the source that is built, with the headers that the call gives; UnknownError where there is none."""
+    if not isinstance(program, SourceProgram):
+        raise UnknownError("source")
+    names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
+    if not isinstance(names, Texts) or not isinstance(headers, Items):
+        return program.source
+    found = [model.get(Program, each) for each in headers.values]
+    if not all(isinstance(each, SourceProgram) for each in found):
+        raise UnknownError("headers")
+    given: dict[str, str] = {}
+    for name, header in zip(names.contents, found, strict=False):
+        given.setdefault(name, header.source if isinstance(header, SourceProgram) else "")
+    return expanded(program.source, given)
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/1", "clCompileProgram/CL_INVALID_OPERATION/1")
+def still_building(call: Call, model: Model) -> Reply:
+    """A build of program that was begun before, for one of the devices in device_list, has not completed."""
+    program = model.get(Program, call.program)
+    names = {device.name for device in devices_of(call, program.devices, model)}
+    going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
+    return May("builds-end-unseen") if going_on else Answer.NO
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
+def kernels_attached(call: Call, model: Model) -> Reply:
+    """There are kernels of program.
+
+    Kernels that the application has released may live on while commands run.
+    """
+    program = model.get(Program, call.program)
+    kernels = [each for each in model.of_kind(Kernel) if each.context in (program.context, None)]
+    if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
+        return Answer.MUST
+    doubtful = any(each.program is None or each.program is program for each in kernels)
+    in_use = bool(model.order.pending) and any(name.startswith("kernel") for name in model.gone)
+    return May("kernels-in-use") if doubtful or in_use else Answer.NO
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/3")
+def nothing_to_build(call: Call, model: Model) -> Reply:
+    """program was created with clCreateProgramWithBuiltInKernels or clLinkProgram."""
+    program = model.get(Program, call.program)
+    _known(program)
+    return isinstance(program, BuiltInProgram | LinkedProgram)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")
+def nothing_to_compile(call: Call, model: Model) -> Reply:
+    """program has neither source nor IL: it was not created with clCreateProgramWithSource or clCreateProgramWithIL.
+
+    A program from binaries may be compiled where options has -x spir.
+    """
+    program = model.get(Program, call.program)
+    _known(program)
+    if isinstance(program, BinaryProgram):
+        return May("unknown-fact") if "spir" in options_given(call) else Answer.MUST
+    return not isinstance(program, SourceProgram | IlProgram)
+
+
+def _known(program: Program) -> None:
+    """Make sure that it is known how a program was made; UnknownError where it is not."""
+    if type(program) is Program:
+        raise UnknownError("how the program was made")
+
+
+@rules.clause("clBuildProgram/CL_INVALID_BINARY/1")
+def no_executable_loaded(call: Call, model: Model) -> Reply:
+    """program was created from binaries, and a device has no valid executable binary."""
+    program = model.get(Program, call.program)
+    _known(program)
+    if not isinstance(program, BinaryProgram) or program.loaded is BuildState.BUILT:
+        return Answer.NO
+    return May("bytes-of-a-binary")
+
+
+rules.untestable(
+    "clBuildProgram/CL_INVALID_BINARY/1",
+    "program was created from binaries, and a device has no valid executable binary.",
+    "a program whose binary is not an executable is never built, since section 5.8.4 requires one",
+)

@@ -1,0 +1,59 @@
+"""What cannot be told of programs (section 5.8.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
+from clconform.oracles.recurring.contexts import not_among
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+AFTER_A_BUILD = (
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
+    "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
+)
+
+
+@rules.clause("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
+def device_without_a_build(call: Call, model: Model) -> Reply:
+    """device is NULL, or is not associated with program."""
+    reply = valid_object(call.device, "cl_device_id", model)
+    if reply is not Answer.NO:
+        return reply
+    program = model.get(Program, call.program)
+    if not program.devices:
+        raise UnknownError("the program's devices")
+    return not_among([*program.devices, *program.built], model.device(call.device))
+
+
+@rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
+def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
+    """param_name asks for kernel names or their number, and program has not been built for any device.
+
+    For the queries about global constructors and destructors the error is optional.
+    """
+    program = model.get(Program, call.program)
+    name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
+    if name is not None and program.may_be_left:
+        return May("left-by-a-failed-build")
+    if name is None or program.built:
+        return May("unknown-fact") if name and being_built(program) else Answer.NO
+    if isinstance(program, BuiltInProgram):
+        return May("built-in-without-a-build")
+    return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Answer.MUST
+
+
+def being_built(program: Program) -> bool:
+    """Return whether a build may go on, or its end is not known, on some device."""
+    return any(build.state not in (BuildState.BUILT, BuildState.FAILED) for build in program.builds.values())

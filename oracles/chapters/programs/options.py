@@ -1,0 +1,96 @@
+"""Build options: which ones a compiler and a linker must take (sections 5.8.6 and 5.8.7)."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.oracles.model.devices import Device
+
+ARGUMENT_INFO = "-cl-kernel-arg-info"
+LIBRARY = "-create-library"
+CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
+COMPILER: dict[str, tuple[int, int]] = {
+    "-cl-single-precision-constant": (1, 0),
+    "-cl-denorms-are-zero": (1, 0),
+    "-cl-fast-relaxed-math": (1, 0),
+    "-cl-finite-math-only": (1, 0),
+    "-cl-mad-enable": (1, 0),
+    "-cl-no-signed-zeros": (1, 0),
+    "-cl-opt-disable": (1, 0),
+    "-cl-unsafe-math-optimizations": (1, 0),
+    "-w": (1, 0),
+    "-Werror": (1, 0),
+    ARGUMENT_INFO: (1, 2),
+    CORRECTLY_ROUNDED: (1, 2),
+    "-cl-uniform-work-group-size": (2, 0),
+    "-g": (2, 0),
+    "-cl-no-subgroup-ifp": (2, 1),
+}
+"""Option of a compiler to the first version that has it; -D and -cl-std come with a value."""
+LINKER: dict[str, tuple[int, int]] = {
+    "-cl-denorms-are-zero": (1, 2),
+    "-cl-fast-relaxed-math": (1, 2),
+    "-cl-finite-math-only": (1, 2),
+    "-cl-no-signed-zeros": (1, 2),
+    "-cl-unsafe-math-optimizations": (1, 2),
+    "-cl-no-subgroup-ifp": (2, 1),
+}
+"""The same for a linker that makes an executable."""
+HARMLESS = frozenset((*COMPILER, "-cl-std=CL1.1", "-cl-std=CL1.2")) - {"-Werror", "-g"}
+"""Options that keep no simple kernel from being compiled."""
+_DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=\w+)?")
+_OLDER_STANDARD = re.compile(r"-cl-std=CL(1)\.([12])")
+_VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
+
+
+def defined(options: str) -> Iterator[str]:
+    """Yield the definitions that -D gives, as ``name`` or ``name=value``."""
+    words = options.split()
+    yield from (value for option, value in pairwise(words) if option == "-D")
+
+
+def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
+    """Return whether the compilers of all devices must take options; UnknownError where a device has not been asked."""
+    words = options.split()
+    while words:
+        word = words.pop(0)
+        if word == "-D":
+            if not words or not _DEFINED.fullmatch(words.pop(0)):
+                return False
+        elif not all(_takes(device, word) for device in devices):
+            return False
+    return True
+
+
+def _takes(device: Device, option: str) -> bool:
+    standard = _OLDER_STANDARD.fullmatch(option)
+    if standard:
+        told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
+        return told is not None and told.groups() >= standard.groups()
+    if option == CORRECTLY_ROUNDED and not device.number("CL_DEVICE_SINGLE_FP_CONFIG") & _ROUNDED:
+        return False
+    return option in COMPILER and device.version >= COMPILER[option]
+
+
+_ROUNDED = 1 << 7
+"""CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
+
+
+def taken_by_a_linker(options: str, devices: Iterable[Device]) -> bool:
+    """Return whether the linkers of all devices must take options."""
+    words = options.split()
+    if LIBRARY in words:
+        return set(words) <= {LIBRARY, "-enable-link-options"}
+    return all(word in LINKER and device.version >= LINKER[word] for word in words for device in devices)
+
+
+def is_harmless(options: str, source: str) -> bool:
+    """Return whether options, which a compiler takes, keep no simple source from being compiled."""
+    names = [each.partition("=")[0] for each in defined(options)]
+    words = [word for word in options.split() if word != "-D" and word not in set(defined(options))]
+    return HARMLESS.issuperset(words) and not any(re.search(rf"\b{name}\b", source) for name in names)

@@ -1,0 +1,1 @@
+"""What success means for calls that make and build programs (section 5.8)."""

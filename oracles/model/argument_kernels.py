@@ -1,0 +1,146 @@
+"""Kernels that tell what they were given: one with a value of each kind of type, one with memory of each kind.
+
+Each is run with one work-item, and stores words of 32 bits in its first argument.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clconform.oracles.model.parameters import Parameter
+
+GLOBAL, CONSTANT, LOCAL, PRIVATE = (
+    f"CL_KERNEL_ARG_ADDRESS_{name}" for name in ("GLOBAL", "CONSTANT", "LOCAL", "PRIVATE")
+)
+WORD_BYTES = 4
+NULL_SEEN = 0x4E554C4C
+"""The word that is stored for a pointer that is NULL."""
+
+
+@dataclass(frozen=True)
+class ArgumentKernel:
+    """A kernel that stores its arguments, word by word.
+
+    ``arguments``: the first one is where it stores. ``words``: for each of the others in the order of the arguments,
+    the bytes of the argument that each stored word has, as an offset and a number of bytes.
+    """
+
+    name: str
+    source: str
+    arguments: tuple[Parameter, ...]
+    words: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A type of a value: its name in OpenCL C, its bytes, and expressions for the words that are stored of it."""
+
+    name: str
+    type_name: str
+    bytes: int
+    words: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
+
+
+def _places(count: int, width: int = WORD_BYTES) -> tuple[tuple[int, int], ...]:
+    return tuple((width * index, width) for index in range(count))
+
+
+_VALUES = (
+    _Kind("one", "uchar", 1, ("(uint)one",), ((0, 1),)),
+    _Kind("two", "ushort", 2, ("(uint)two",), ((0, 2),)),
+    _Kind("four", "uint", 4, ("four",), ((0, 4),)),
+    _Kind("eight", "ulong", 8, ("(uint)eight", "(uint)(eight >> 32)"), _places(2)),
+    _Kind("real", "float", 4, ("as_uint(real)",), ((0, 4),)),
+    _Kind("pair", "uchar2", 2, ("(uint)pair.x", "(uint)pair.y"), _places(2, 1)),
+    _Kind("three", "uint3", 16, ("three.x", "three.y", "three.z"), _places(3)),
+    _Kind("reals", "float4", 16, tuple(f"as_uint(reals.{each})" for each in "xyzw"), _places(4)),
+    _Kind("many", "uint16", 64, tuple(f"many.s{each}" for each in "0123456789abcdef"), _places(16)),
+    _Kind("mixed", "mixture", 12, ("mixed.first", "(uint)mixed.second", "mixed.third"), ((0, 4), (4, 1), (8, 4))),
+)
+
+
+def _source(name: str, before: str, parameters: list[str], stored: list[str]) -> str:
+    lines = "".join(f"    data[{index}] = {word};\n" for index, word in enumerate(stored))
+    return f"{before}__kernel void {name}({', '.join(['__global uint *data', *parameters])})\n{{\n{lines}}}\n"
+
+
+DATA = Parameter("data", "uint*", GLOBAL, bytes=WORD_BYTES)
+TELL_VALUES, TELL_MEMORY = "tell_values", "tell_memory"
+ARGUMENT_KERNELS: dict[str, ArgumentKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        ArgumentKernel(
+            TELL_VALUES,
+            _source(
+                TELL_VALUES,
+                "typedef struct {\n    uint first;\n    uchar second;\n    uint third;\n} mixture;\n",
+                [f"{kind.type_name} {kind.name}" for kind in _VALUES],
+                [word for kind in _VALUES for word in kind.words],
+            ),
+            (DATA, *(Parameter(kind.name, kind.type_name, PRIVATE, bytes=kind.bytes) for kind in _VALUES)),
+            tuple(kind.places for kind in _VALUES),
+        ),
+        ArgumentKernel(
+            TELL_MEMORY,
+            _source(
+                TELL_MEMORY,
+                "",
+                ["__global const uint *other", "__constant uint *fixed", "__local uint *shared", "uint offset"],
+                [f"other ? other[0] : {NULL_SEEN}u", f"fixed ? fixed[0] : {NULL_SEEN}u", "shared[0] = offset"],
+            ),
+            (
+                DATA,
+                Parameter("other", "uint*", GLOBAL, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
+                Parameter("fixed", "uint*", CONSTANT, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
+                Parameter("shared", "uint*", LOCAL, bytes=WORD_BYTES),
+                Parameter("offset", "uint", PRIVATE, bytes=WORD_BYTES),
+            ),
+            (((0, 4),), ((0, 4),), (), ((0, 4),)),
+        ),
+    )
+}
+TAKE_QUEUE = ArgumentKernel(
+    "take_queue",
+    "__kernel void take_queue(__global uint *data, queue_t queue)\n{\n    data[0] = 1u;\n}\n",
+    (DATA, Parameter("queue", "queue_t", PRIVATE)),
+)
+"""A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; what it stores is not told."""
+ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
+MORE = "-DMORE"
+"""The option of a build by which the kernel below has one more argument."""
+DIFFERING = ArgumentKernel(
+    "differing",
+    "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"
+    "#else\n__kernel void differing(__global uint *data)\n#endif\n{\n    data[0] = 1u;\n}\n",
+    (),
+)
+"""A kernel whose arguments depend on the options of the build."""
+POINTEE_CONST, POINTEE_VOLATILE, RESTRICTED = (
+    (f"CL_KERNEL_ARG_TYPE_{name}",) for name in ("CONST", "VOLATILE", "RESTRICT")
+)
+QUALIFIED = ArgumentKernel(
+    "qualified",
+    "__kernel void qualified(__global uint *data, __global uint const *to_const, __global uint *const const_pointer,\n"
+    "                        __global uint volatile *to_volatile, __global uint *volatile volatile_pointer,\n"
+    "                        __constant uint *fixed, __global float4 *restrict alone, const uint by_value,\n"
+    "                        unsigned char unsigned_one, unsigned short unsigned_two, unsigned int unsigned_four,\n"
+    "                        unsigned long unsigned_eight)\n"
+    "{\n    data[0] = 1u;\n}\n",
+    (
+        DATA,
+        Parameter("to_const", "uint*", GLOBAL, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        Parameter("const_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        Parameter("to_volatile", "uint*", GLOBAL, qualifiers=POINTEE_VOLATILE, bytes=WORD_BYTES),
+        Parameter("volatile_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        Parameter("fixed", "uint*", CONSTANT, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        Parameter("alone", "float4*", GLOBAL, qualifiers=RESTRICTED, bytes=16),
+        Parameter("by_value", "uint", PRIVATE, bytes=WORD_BYTES),
+        Parameter("unsigned_one", "uchar", PRIVATE, bytes=1),
+        Parameter("unsigned_two", "ushort", PRIVATE, bytes=2),
+        Parameter("unsigned_four", "uint", PRIVATE, bytes=WORD_BYTES),
+        Parameter("unsigned_eight", "ulong", PRIVATE, bytes=8),
+    ),
+)
+"""A kernel whose arguments are declared with every qualifier, and in every place; what it stores is not told."""
+ARGUMENT_KERNELS[QUALIFIED.name] = QUALIFIED

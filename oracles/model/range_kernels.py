@@ -1,0 +1,127 @@
+"""The few kernels by which suites look at the range of a launch: ids of work-items, their groups, and local memory.
+
+Each work-item has a place in the buffer by its index in the range, which counts from 0 along the first dimension, then
+along the second and the third, without the offset. Elements are unsigned numbers of 32 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.parameters import Parameter
+
+AXES = range(3)
+"""Dimensions that kernels ask for: beyond those of a launch, ids are 0 and sizes 1."""
+LAST = 3
+"""Elements that ``count_items`` changes: how many work-items, their greatest index, and a sum over them."""
+FACTOR = 2654435761
+"""What makes the numbers of that sum differ in all bits."""
+ALL_TRUE = 0x7F
+"""What ``tell_ids`` writes where all of its relations between ids and sizes hold."""
+
+
+class Told(Enum):
+    """What a work-item writes of itself."""
+
+    IDS = "ids and sizes, and whether they fit each other"
+    GROUPS = "linear ids, and the sizes of its group and of a whole one; in OpenCL C 2.0 or later"
+    TURNED = "what another one of its group had left in local memory"
+    COUNTED = "nothing of its own: all add to the same elements"
+
+
+@dataclass(frozen=True)
+class RangeKernel:
+    """A kernel over a range: ``elements`` that each work-item writes, 0 where all share ``LAST``.
+
+    ``local``: its second argument is local memory, one element a work-item of a group.
+    """
+
+    name: str
+    told: Told
+    source: str
+    elements: int
+    local: bool = False
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        shared = [Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES)] * self.local
+        return Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
+
+
+def _in_c(name: str, body: list[str], local: str = "") -> str:
+    index = (
+        "    size_t i = ((get_global_id(2) - get_global_offset(2)) * get_global_size(1)\n"
+        "                + get_global_id(1) - get_global_offset(1)) * get_global_size(0)\n"
+        "               + get_global_id(0) - get_global_offset(0);\n"
+    )
+    lines = "".join(f"    {line}\n" for line in body)
+    return f"__kernel void {name}(__global uint *data{local})\n{{\n{index}{lines}}}\n"
+
+
+def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
+    """Return the lines that count a work-item in its first element, and put values into the next ones."""
+    count = 1 + len(values) + len(more)
+    lines = [f"__global uint *own = data + i * {count}u;", "own[0] += 1u;"]
+    lines += [f"own[{at}] = {value};" for at, value in enumerate((*values, *more), 1)]
+    return lines, count
+
+
+def _each(function: str) -> list[str]:
+    return [f"(uint){function}({axis})" for axis in AXES]
+
+
+def _high(function: str) -> list[str]:
+    """Return the upper halves; a shift by 32 bits at once is not defined where size_t has no more."""
+    return [f"(uint)({function}({axis}) >> 16 >> 16)" for axis in AXES]
+
+
+def _relations() -> str:
+    """Return one bit for each relation: ids by groups, sizes by groups, local ids within the group."""
+    ids = "get_global_id({0}) == get_global_offset({0}) + get_group_id({0}) * get_local_size({0}) + get_local_id({0})"
+    sizes = "get_global_size({0}) == get_num_groups({0}) * get_local_size({0})"
+    bits = [f"(uint)({ids.format(axis)}) << {axis}" for axis in AXES]
+    bits += [f"(uint)({sizes.format(axis)}) << {axis + len(AXES)}" for axis in AXES]
+    within = " && ".join(f"get_local_id({axis}) < get_local_size({axis})" for axis in AXES)
+    return " | ".join([*bits, f"(uint)({within}) << {2 * len(AXES)}"])
+
+
+_OF_THE_RANGE = [
+    "get_work_dim()",
+    *(line for function in ("get_global_id", "get_global_offset", "get_global_size") for line in _each(function)),
+    *(line for function in ("get_global_id", "get_global_offset") for line in _high(function)),
+]
+_OF_GROUPS = [
+    line
+    for function in ("get_local_id", "get_group_id", "get_local_size", "get_num_groups")
+    for line in _each(function)
+]
+_IDS, IDS = _store([*_OF_THE_RANGE, _relations()], _OF_GROUPS)
+_GROUPS, GROUPS = _store(
+    ["(uint)get_global_linear_id()"],
+    ["(uint)get_local_linear_id()", *_each("get_enqueued_local_size"), *_OF_GROUPS],
+)
+_TURNED = [
+    "size_t size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
+    "size_t l = (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0);",
+    "shared[l] = data[i];",
+    "barrier(CLK_LOCAL_MEM_FENCE);",
+    "data[i] = shared[size - 1 - l] * 3u + (uint)l;",
+]
+_COUNTED = [
+    "atomic_inc(&data[0]);",
+    "atomic_max(&data[1], (uint)i);",
+    f"atomic_add(&data[2], ((uint)i + 1u) * {FACTOR}u);",
+]
+
+RANGE_KERNELS: dict[str, RangeKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        RangeKernel("tell_ids", Told.IDS, _in_c("tell_ids", _IDS), IDS),
+        RangeKernel("tell_groups", Told.GROUPS, _in_c("tell_groups", _GROUPS), GROUPS),
+        RangeKernel("turn_groups", Told.TURNED, _in_c("turn_groups", _TURNED, ", __local uint *shared"), 1, local=True),
+        RangeKernel("count_items", Told.COUNTED, _in_c("count_items", _COUNTED), 0),
+    )
+}

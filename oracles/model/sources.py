@@ -1,0 +1,78 @@
+"""Sources of which it is known what becomes of them: parts that compile by themselves, and text that no compiler takes.
+
+Programs that are made of known parts alone must compile; which of them can be linked together is known, too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.known_kernels import KERNELS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SIMPLE = ("add_index", "copy_plus_one")
+"""Known kernels that need nothing that a device may lack, in any version of OpenCL C."""
+CALLER, DEFINITION, BREAKABLE = "caller", "definition", "breakable"
+"""A kernel that calls a function, the function, and a kernel that does not compile with BREAKING defined."""
+BREAKING = "BROKEN"
+CALLING = "call_next"
+"""The name of the kernel that calls the function."""
+
+PARTS: Mapping[str, str] = {
+    **{name: KERNELS[name].source for name in SIMPLE},
+    CALLER: (
+        "uint next_number(uint number);\n"
+        f"__kernel void {CALLING}(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    data[i] = next_number(data[i]);\n"
+        "}\n"
+    ),
+    DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
+    BREAKABLE: f"#ifdef {BREAKING}\n{BREAKING} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}",
+}
+"""Part to its source."""
+INVALID = "#error this is no program\n"
+"""The first line of a source that no compiler may take."""
+_KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index"}
+_INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
+
+
+def include(name: str) -> str:
+    """Return the line that includes a header."""
+    return f'#include "{name}"\n'
+
+
+def expanded(source: str, headers: Mapping[str, str]) -> str:
+    """Return a source with the headers that it includes, by their names, in place of the lines that include them."""
+    return _INCLUDE.sub(lambda found: headers.get(found[1], found[0]), source)
+
+
+def parts_of(source: str) -> tuple[str, ...] | None:
+    """Return the parts that a source consists of, in their order; None where there is anything else in it, or none."""
+    found: list[str] = []
+    while source:
+        name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
+        if name is None:
+            return None
+        found.append(name)
+        source = source[len(PARTS[name]) :]
+    return tuple(found) or None
+
+
+def kernels_of(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the kernels in parts."""
+    return tuple(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION)
+
+
+def lacks_a_definition(parts: tuple[str, ...]) -> bool:
+    """Return whether a function is called in one of the parts that none of them defines."""
+    return CALLER in parts and DEFINITION not in parts
+
+
+def is_invalid(source: str) -> bool:
+    """Return whether a source begins with a line that must keep it from being compiled."""
+    return source.startswith(INVALID)

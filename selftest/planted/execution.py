@@ -1,0 +1,236 @@
+"""Faults of launches to plant in a simulated platform: offsets, work-groups and arguments that it gets wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Items
+from clconform.oracles.chapters.execution.range_kernels import items_of
+from clconform.oracles.chapters.execution.ranges import is_empty, range_of
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES, MASK
+from clconform.oracles.model.range_kernels import AXES, RANGE_KERNELS, Told
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.chapters.execution.range_kernels import Item
+    from clconform.oracles.model.range_kernels import RangeKernel
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+LAUNCH = "clEnqueueNDRangeKernel"
+RUNS, DIMENSIONS, IDS, OFFSETS, WITHIN, GROUPS, SIZES, NUMBERS = 0, 1, 2, 5, 18, 21, 24, 27
+"""Where ``tell_ids`` puts how often it ran, and the first of each three numbers."""
+
+
+@faults.plant
+def the_global_offset_is_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Global ids count from 0, whatever the offset is."""
+
+    def change(own: list[int], item: Item) -> None:
+        for axis in AXES:
+            own[IDS + axis], own[OFFSETS + axis] = item.at[axis], 0
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def the_offset_of_the_last_dimension_is_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Global ids count from 0 in the third dimension."""
+
+    def change(own: list[int], item: Item) -> None:
+        own[IDS + 2] = item.at[2]
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def the_last_work_group_is_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The work-items of the last work-group do not run."""
+
+    def change(own: list[int], item: Item) -> None:
+        if item.group is not None and item.groups == tuple(at + 1 for at in item.group):
+            own[RUNS] -= 1
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def the_first_work_item_runs_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """One work-item of a launch runs once more."""
+
+    def change(own: list[int], item: Item) -> None:
+        own[RUNS] += item.position == 0
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def the_local_size_is_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """All work-items are in one work-group."""
+
+    def change(own: list[int], item: Item) -> None:
+        for axis in AXES:
+            own[WITHIN + axis], own[GROUPS + axis] = item.at[axis], 0
+            own[SIZES + axis], own[NUMBERS + axis] = item.sizes[axis], 1
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def dimensions_of_one_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A launch in three dimensions runs as one in two."""
+
+    def change(own: list[int], _item: Item) -> None:
+        own[DIMENSIONS] = min(own[DIMENSIONS], 2)
+
+    return _telling(simulation, call, outcome, change)
+
+
+@faults.plant
+def local_memory_is_shared_between_groups(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Each work-group finds in local memory what the last one has left there."""
+
+    def change(elements: list[list[int]], items: list[Item]) -> None:
+        last = {item.within: elements[item.position] for item in items}
+        for item in items:
+            elements[item.position] = last[item.within]
+
+    return _rewritten(simulation, call, outcome, Told.TURNED, change)
+
+
+@faults.plant
+def smaller_groups_are_as_large_as_the_others(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Work-items of the smaller groups at the end are told the size that was given."""
+
+    def change(elements: list[list[int]], items: list[Item]) -> None:
+        for own, item in zip(elements, items, strict=True):
+            own[SIZES_IN_C2 : SIZES_IN_C2 + len(AXES)] = item.local or own[SIZES_IN_C2 : SIZES_IN_C2 + len(AXES)]
+
+    return _rewritten(simulation, call, outcome, Told.GROUPS, change)
+
+
+SIZES_IN_C2 = 12
+"""Where ``tell_groups`` puts the size of a work-item's group."""
+
+
+@faults.plant
+def an_atomic_operation_is_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Two work-items that count at the same time count as one."""
+
+    def change(elements: list[list[int]], _items: list[Item]) -> None:
+        elements[0][0] -= 1
+
+    return _rewritten(simulation, call, outcome, Told.COUNTED, change)
+
+
+# calls that are refused, or are not
+
+
+@faults.plant
+def one_dimension_too_many_is_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """work_dim may be greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    many = call.function == LAUNCH and call.work_dim > len(AXES)
+    return _accepted(simulation, outcome, "CL_INVALID_WORK_DIMENSION") if many else outcome
+
+
+@faults.plant
+def offsets_may_leave_the_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A global offset is not compared with anything."""
+    return _accepted(simulation, outcome, "CL_INVALID_GLOBAL_OFFSET") if call.function == LAUNCH else outcome
+
+
+@faults.plant
+def unset_arguments_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel is launched although only its first argument is set."""
+    first = call.function == LAUNCH and 0 in simulation.model.get(Kernel, call.kernel).arguments
+    return _accepted(simulation, outcome, "CL_INVALID_KERNEL_ARGS") if first else outcome
+
+
+@faults.plant
+def required_sizes_are_compared_by_their_product(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A work-group is right if it has as many work-items as the source requires."""
+    if call.function != LAUNCH or not isinstance(call.local_work_size, Items):
+        return outcome
+    known = simulation.model.get(Kernel, call.kernel).known
+    local = call.local_work_size.values[: call.work_dim]
+    same = known is not None and any(known.group) and _product(known.group) == _product(local)
+    return _accepted(simulation, outcome, "CL_INVALID_WORK_GROUP_SIZE") if same else outcome
+
+
+@faults.plant
+def empty_ranges_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A launch without work-items returns the error that it returned before 2.1."""
+    if call.function != LAUNCH or not is_empty(call) or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    return Returned(simulation.model.value("CL_INVALID_GLOBAL_WORK_SIZE"), {})
+
+
+def _product(sizes: tuple[object, ...]) -> int:
+    found = 1
+    for size in sizes:
+        found *= size if isinstance(size, int) else 1
+    return found
+
+
+def _accepted(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
+    """Return success in place of an error."""
+    if not isinstance(outcome, Returned) or outcome.value != simulation.model.value(code):
+        return outcome
+    return msgspec.structs.replace(outcome, value=0)
+
+
+# what a launch leaves
+
+
+def _telling(
+    simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[list[int], Item], None]
+) -> Outcome:
+    """Change what each work-item has told by ``tell_ids``."""
+
+    def changed(elements: list[list[int]], items: list[Item]) -> None:
+        for own, item in zip(elements, items, strict=True):
+            change(own, item)
+
+    return _rewritten(simulation, call, outcome, Told.IDS, changed)
+
+
+def _rewritten(
+    simulation: Simulation,
+    call: Call,
+    outcome: Outcome,
+    told: Told,
+    change: Callable[[list[list[int]], list[Item]], None],
+) -> Outcome:
+    """Change what a kernel has just written: the elements of each work-item, as numbers."""
+    known = _launched(simulation, call, outcome)
+    if known is None or known.told is not told:
+        return outcome
+    try:
+        (place,) = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
+    except (UnknownError, ForbiddenError):
+        return outcome
+    content = place.read()
+    numbers = [
+        int.from_bytes(content.held[at : at + ELEMENT_BYTES], "little")
+        for at in range(0, len(content.held), ELEMENT_BYTES)
+    ]
+    each = known.elements or len(numbers)
+    elements = [numbers[at : at + each] for at in range(0, len(numbers), each)]
+    change(elements, list(items_of(range_of(call))))
+    held = b"".join((number & MASK).to_bytes(ELEMENT_BYTES, "little") for own in elements for number in own)
+    place.write(content._replace(held=held))
+    return outcome
+
+
+def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> RangeKernel | None:
+    if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0 or is_empty(call):
+        return None
+    return RANGE_KERNELS.get(simulation.model.get(Kernel, call.kernel).title)

@@ -1,0 +1,191 @@
+"""Faults of programs to plant in a simulated platform: what builds leave, what links make, what sources are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Items, OutputBuffer, Pointers, Texts
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import Build, BuildState, Program
+from clconform.oracles.model.sources import PARTS
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+MAKE, LOAD, BUILD, COMPILE, LINK = (
+    "clCreateProgramWithSource",
+    "clCreateProgramWithBinary",
+    "clBuildProgram",
+    "clCompileProgram",
+    "clLinkProgram",
+)
+LOG, OPTIONS, STATUS, TYPE = (
+    "CL_PROGRAM_BUILD_LOG",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_PROGRAM_BUILD_STATUS",
+    "CL_PROGRAM_BINARY_TYPE",
+)
+
+
+@faults.plant
+def logs_grow_from_build_to_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A build's log begins with what the earlier builds were told."""
+    build = _asked_of(LOG, simulation, call)
+    return _telling(" ".join(build.former), call, outcome) if build is not None and build.former else outcome
+
+
+@faults.plant
+def builds_never_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The status of a build stays *in progress*."""
+    build = _asked_of(STATUS, simulation, call)
+    begun = build is not None and build.state is not BuildState.NONE
+    return _answering(simulation.model.value("CL_BUILD_IN_PROGRESS"), outcome) if begun else outcome
+
+
+@faults.plant
+def options_of_builds_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The options of a build are not kept."""
+    build = _asked_of(OPTIONS, simulation, call)
+    return _telling("", call, outcome) if build is not None and build.options else outcome
+
+
+@faults.plant
+def failed_builds_keep_the_earlier_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A build that fails leaves the status of the build before it."""
+    build = _asked_of(STATUS, simulation, call)
+    failed = build is not None and build.state is BuildState.FAILED
+    return _answering(simulation.model.value("CL_BUILD_SUCCESS"), outcome) if failed else outcome
+
+
+@faults.plant
+def links_succeed_whatever_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A link succeeds although a function is defined nowhere."""
+    if call.function != LINK or _code(outcome, "errcode_ret") != simulation.model.value("CL_LINK_PROGRAM_FAILURE"):
+        return outcome
+    compiled = simulation.model.known(call.input_programs.values[0])
+    if not isinstance(compiled, Program):
+        return outcome
+    compiled.parts = ("definition",)
+    return simulation.answer(call)
+
+
+@faults.plant
+def libraries_are_executables(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program that is linked to a library says that it is an executable."""
+    build = _asked_of(TYPE, simulation, call)
+    library = build is not None and build.state is BuildState.LIBRARY
+    return _answering(simulation.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"), outcome) if library else outcome
+
+
+@faults.plant
+def kernels_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is built or compiled although there are kernels of it."""
+    if call.function not in (BUILD, COMPILE) or not isinstance(outcome, Returned):
+        return outcome
+    kernels = [
+        each for each in simulation.model.of_kind(Kernel) if each.program is simulation.model.known(call.program)
+    ]
+    refused = outcome.value == simulation.model.value("CL_INVALID_OPERATION")
+    if not kernels or not refused:
+        return outcome
+    for kernel in kernels:
+        kernel.program = None
+    return msgspec.structs.replace(outcome, value=0)
+
+
+@faults.plant
+def the_last_header_of_a_name_counts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of several headers of one name, the last one is included."""
+    names = call.header_include_names if call.function == COMPILE else None
+    if not isinstance(names, Texts) or len(set(names.contents)) == len(names.contents):
+        return outcome
+    headers = call.input_headers.values if isinstance(call.input_headers, Items) else ()
+    return _instead({"input_headers": Items(headers[::-1])}, simulation, call)
+
+
+@faults.plant
+def lengths_of_strings_are_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """All strings of a source are read up to their terminators."""
+    shorter = call.function == MAKE and isinstance(call.lengths, Items) and isinstance(call.strings, Texts)
+    return _remade({"lengths": None}, simulation, call, outcome) if shorter else outcome
+
+
+@faults.plant
+def null_strings_are_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is made although a string is NULL."""
+    null = call.function == MAKE and isinstance(call.strings, Pointers)
+    given: dict[str, Value] = {"count": 1, "strings": Texts((PARTS["add_index"],))}
+    return _instead(given, simulation, call) if null else outcome
+
+
+@faults.plant
+def own_binaries_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is not made of a binary that another one has told."""
+    if call.function != LOAD or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    simulation.model.things.pop(str(outcome.value), None)
+    code = {"errcode_ret": Output([simulation.model.value("CL_INVALID_BINARY")], 4)}
+    return msgspec.structs.replace(outcome, value=None, outputs={**outcome.outputs, **code})
+
+
+@faults.plant
+def headers_need_no_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is compiled although a list of headers is given without a number."""
+    if call.function != COMPILE or call.num_input_headers != 0 or call.input_headers is None:
+        return outcome
+    return _instead({"input_headers": None, "header_include_names": None}, simulation, call)
+
+
+def _asked_of(query: str, simulation: Simulation, call: Call) -> Build | None:
+    """Return the build that a call asks this about, or None."""
+    model = simulation.model
+    if call.function != "clGetProgramBuildInfo" or call.param_name != model.value(query):
+        return None
+    program, device = model.known(call.program), model.known(call.device)
+    return program.builds.get(device.name) if isinstance(program, Program) and device is not None else None
+
+
+def _answering(number: int, outcome: Outcome) -> Outcome:
+    """Return the outcome of a query with another number as its answer."""
+    if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([number], 4)})
+
+
+def _telling(text: str, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of a query with another text, and its size; it fails if there is too little room for it."""
+    content = text.encode() + b"\0"
+    room = call.param_value.count if isinstance(call.param_value, OutputBuffer) else len(content)
+    if not isinstance(outcome, Returned) or room < len(content):
+        return outcome
+    outputs = dict(outcome.outputs)
+    if isinstance(call.param_value_size_ret, OutputBuffer):
+        outputs["param_value_size_ret"] = Output([len(content)], 8)
+    if isinstance(call.param_value, OutputBuffer):
+        outputs["param_value"] = Output([f"{text}\0"], len(content), content)
+    return msgspec.structs.replace(outcome, value=0, outputs=outputs)
+
+
+def _code(outcome: Outcome, parameter: str) -> object:
+    """Return the error code in an output, or None."""
+    output = outcome.outputs.get(parameter) if isinstance(outcome, Returned) else None
+    return output.values[0] if output is not None else None
+
+
+def _instead(changes: dict[str, Value], simulation: Simulation, call: Call) -> Outcome:
+    """Return the outcome of the call with these changes."""
+    return simulation.answer(Call(call.function, {**call.arguments, **changes}))
+
+
+def _remade(changes: dict[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of the call with these changes, which makes the object again."""
+    if isinstance(outcome, Returned):
+        simulation.model.things.pop(str(outcome.value), None)
+    return _instead(changes, simulation, call)

@@ -1,0 +1,46 @@
+"""What a device and a kernel allow of work-groups: how many work-items they have, together and in each dimension."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer
+from clconform.suites.steps import needs, succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
+
+MOST, EACH, DIMENSIONS = (
+    "CL_KERNEL_WORK_GROUP_SIZE",
+    "CL_DEVICE_MAX_WORK_ITEM_SIZES",
+    "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS",
+)
+SIZE_BYTES = 8
+LARGEST_ASKED = 1 << 16
+"""Work-items of a group beyond which its boundary is not tried."""
+
+
+def largest_group(kit: Kit, kernel: Handle) -> int:
+    """Return how many work-items a group of a kernel may have; the item is skipped where the device does not say."""
+    asked = (kernel, kit.cl.device, kit.value(MOST), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
+    outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
+    most = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
+    needs(isinstance(most, int) and 0 < most <= LARGEST_ASKED, f"the device reports no usable {MOST}")
+    return int(most or 0)
+
+
+def largest_sizes(kit: Kit) -> tuple[int, ...]:
+    """Return how many work-items a group may have in each dimension."""
+    sizes = tuple(kit.cl.fact(EACH) or ())
+    needs(len(sizes) > 2 and all(sizes), f"the device reports no usable {EACH}")  # noqa: PLR2004 (dimensions)
+    return sizes
+
+
+def fits(kit: Kit, kernel: Handle, local: Sequence[int]) -> bool:
+    """Return whether a group of a kernel may have these sizes."""
+    within = all(size <= most for size, most in zip(local, largest_sizes(kit), strict=False))
+    return within and math.prod(local) <= largest_group(kit, kernel)

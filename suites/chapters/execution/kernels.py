@@ -1,0 +1,77 @@
+"""Kernels with their arguments set, ready to be launched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, HandleBytes, OutputBuffer, Text
+from clconform.oracles.model.range_kernels import RANGE_KERNELS
+from clconform.suites.chapters.execution.groups import LARGEST_ASKED
+from clconform.suites.steps import at_least, needs, one
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.kit.kit import Kit
+
+HANDLE = 8
+"""Bytes of a handle."""
+GROUP = 4
+"""Work-items of a group that ``add_scaled`` requires."""
+
+
+def ready(kit: Kit) -> Handle:
+    """Return a kernel over a buffer with its argument set, made once."""
+    return kit.once("kernel", lambda: with_arguments(kit, kit.kernel("add_index"), kit.first_buffer))
+
+
+def with_arguments(kit: Kit, kernel: Handle, *arguments: Handle | int | Data | None) -> Handle:
+    """Set a kernel's arguments: an object, a number of bytes of local memory, or a value; leave one of None unset."""
+    for index, each in enumerate(arguments):
+        if isinstance(each, int):
+            kit.cl.clSetKernelArg(kernel, index, each, None)
+        elif each is not None:
+            size, value = _value(each)
+            kit.cl.clSetKernelArg(kernel, index, size, value)
+    return kernel
+
+
+def _value(given: Handle | Data) -> tuple[int, Value]:
+    return (len(given.content), given) if isinstance(given, Data) else (HANDLE, HandleBytes(given))
+
+
+def over_many(kit: Kit) -> Handle:
+    """Return a kernel over a buffer with an element for each work-item of the largest groups, made once."""
+    room = 8 * LARGEST_ASKED
+    return kit.once("over many", lambda: with_arguments(kit, kit.kernel("add_index"), kit.buffer(size=room)))
+
+
+def by_index(kit: Kit) -> Handle:
+    """Return a kernel that goes to its elements by their indices in the range, whatever the offset is, made once."""
+    return kit.once("by index", lambda: with_arguments(kit, range_kernel(kit, "tell_ids"), kit.first_buffer))
+
+
+def range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
+    """Make a known kernel over ranges; the item is skipped where the driver does not build it."""
+    needs(at_least(kit.cl, (1, 1)), "requires OpenCL 1.1 (global offsets)")
+    program = kit.program_of(RANGE_KERNELS[name].source)
+    done = kit.builds(program, options)
+    needs(done, f"the driver does not build the kernels{'' if done else kit.first_complaint(program)}")
+    return one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+
+
+def add_scaled(kit: Kit) -> Handle:
+    """Return a kernel whose source requires groups of 4 work-items, with its arguments set."""
+    others = (kit.second_buffer, kit.buffer())
+    return with_arguments(kit, kit.kernel("add_scaled"), kit.first_buffer, *others, 4 * GROUP, Data(bytes(4)))
+
+
+def built_for_c2(kit: Kit, *options: str) -> Handle:
+    """Return a kernel in OpenCL C 2.0 or later, built with more options; the item is skipped where there is none."""
+    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
+    program = kit.built("add_index", options=" ".join((standard(kit), *options)))
+    return with_arguments(kit, kit.kernel("add_index", program), kit.first_buffer)
+
+
+def standard(kit: Kit) -> str:
+    """Return the option for the least version of OpenCL C with non-uniform groups that the device must have."""
+    return "-cl-std=CL3.0" if at_least(kit.cl, (3, 0)) else "-cl-std=CL2.0"

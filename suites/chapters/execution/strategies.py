@@ -1,0 +1,37 @@
+"""Ranges at random: small ones of one to three dimensions, most of them in groups of a few sizes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from clconform.suites.chapters.execution.range_kit import Launch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+AXES, MOST_LAUNCHES = 3, 2
+LOCAL = (1, 2, 3)
+"""Sizes of a group in one dimension: few, since some drivers compile a kernel anew for each."""
+WIDEST = (24, 8, 4)
+"""The most work-items in a dimension, by the number of dimensions."""
+OFFSETS = st.one_of(st.just(0), st.integers(1, 9), st.sampled_from((255, 65536, (1 << 31) - 1)))
+
+
+@st.composite
+def _launch(draw: st.DrawFn, even: bool) -> Launch:  # noqa: FBT001 (Hypothesis passes it by position)
+    axes = draw(st.integers(1, AXES))
+    local = draw(st.one_of(st.none(), st.tuples(*[st.sampled_from(LOCAL)] * axes)))
+    most = WIDEST[axes - 1]
+    if local is None or not even:
+        sizes: Sequence[int] = draw(st.tuples(*[st.integers(1, most)] * axes))
+    else:
+        sizes = [size * draw(st.integers(1, max(1, most // size))) for size in local]
+    offset = draw(st.one_of(st.none(), st.tuples(*[OFFSETS] * axes)))
+    return Launch(tuple(sizes), local, offset)
+
+
+def launches(*, even: bool = True) -> st.SearchStrategy[list[Launch]]:
+    """Return lists of launches; ``even``: sizes are multiples of those of a group."""
+    return st.lists(_launch(even), min_size=1, max_size=MOST_LAUNCHES)

@@ -1,0 +1,84 @@
+"""Native kernels (section 5.10): blocks of arguments and lists of objects that do not belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Inside, Items, Pointers
+from clconform.suites.chapters.execution.kernels import HANDLE
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+variations = Variations()
+BLOCK = 16
+"""Bytes of a block of arguments."""
+
+
+@variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
+def no_arguments_at_all() -> Iterator[Variation]:
+    """Yield NULL with a number of bytes, and with a number of objects."""
+    yield Variation("args=NULL, cb_args=8", {"cb_args": 8})
+    yield Variation("args=NULL, num_mem_objects=1", bound(_with_lists, {"args": None, "cb_args": 0}))
+
+
+@variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
+def no_list_of_objects() -> Iterator[Variation]:
+    """Yield a number of objects without a list of them, or of their places."""
+    yield Variation("num_mem_objects=1, mem_list=NULL", bound(_with_lists, {"mem_list": None}))
+    yield Variation("num_mem_objects=1, args_mem_loc=NULL", bound(_with_lists, {"args_mem_loc": None}))
+    both: Mapping[str, Value] = {"mem_list": None, "args_mem_loc": None}
+    yield Variation("num_mem_objects=1, both NULL", bound(_with_lists, both))
+
+
+@variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
+def a_list_of_no_objects() -> Iterator[Variation]:
+    """Yield a list of objects, or of their places, without a number of them."""
+    none: Mapping[str, Value] = {"num_mem_objects": 0}
+    yield Variation("num_mem_objects=0, both lists", bound(_with_lists, none))
+    yield Variation("num_mem_objects=0, mem_list", bound(_with_lists, {**none, "args_mem_loc": None}))
+    yield Variation("num_mem_objects=0, args_mem_loc", bound(_with_lists, {**none, "mem_list": None}))
+
+
+@variations.of("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
+def no_buffers() -> Iterator[Variation]:
+    """Yield an image in the list of buffers, alone and after a buffer."""
+    yield Variation("an image in mem_list", bound(_with_an_image, 0))
+    yield Variation("an image last in mem_list", bound(_with_an_image, 1))
+
+
+@variations.of("clEnqueueNativeKernel/success")
+def blocks_of_arguments() -> Iterator[Variation]:
+    """Yield a block of bytes, one with the handle of a buffer, and one with NULL in its place."""
+    yield Variation("16 bytes of arguments", {"args": Data(bytes(range(BLOCK))), "cb_args": BLOCK})
+    yield Variation("a buffer among the arguments", bound(_with_lists, {}))
+    yield Variation("NULL in mem_list", bound(_with_lists, {"mem_list": Items((None,))}))
+
+
+def _with_lists(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Pass a block of arguments that begins with the handle of a buffer, with changes."""
+    return {**_listing(kit, kit.first_buffer), **changes}
+
+
+def _listing(kit: Kit, *objects: Handle) -> dict[str, Value]:
+    block = kit.area(bytes(BLOCK))
+    kit.cl.host_write(block, HANDLE * len(objects), Pointers(objects))
+    places: tuple[Handle | Inside, ...] = (block, Inside(block, HANDLE))[: len(objects)]
+    return {
+        "args": block,
+        "cb_args": BLOCK,
+        "num_mem_objects": len(objects),
+        "mem_list": Items(objects),
+        "args_mem_loc": Pointers(places),
+    }
+
+
+def _with_an_image(kit: Kit, _given: Arguments, before: int) -> Mapping[str, Value]:
+    needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
+    return _listing(kit, *[kit.first_buffer] * before, kit.image())

@@ -1,0 +1,66 @@
+"""One valid call of each function that makes, changes or clones kernels (section 5.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text
+from clconform.oracles.model.argument_kernels import TELL_VALUES
+from clconform.suites.chapters.kernels.making import VALUES, given, kernel_of, right
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+NAMES = ("add_index", "copy_plus_one")
+"""The kernels of the program."""
+FOUR = VALUES[2]
+"""An argument of four bytes."""
+valid_calls = ValidCalls()
+
+
+def program(kit: Kit) -> Handle:
+    """Return a built program of two kernels, made once."""
+    return kit.once("program of two kernels", lambda: kit.built(*NAMES))
+
+
+@valid_calls.declare("clCreateKernel")
+def kernel(kit: Kit) -> Arguments:
+    """Make a kernel of a program by its name."""
+    return {"program": program(kit), "kernel_name": Text(NAMES[0])}
+
+
+@valid_calls.declare("clCreateKernelsInProgram")
+def kernels(kit: Kit) -> Arguments:
+    """Make all kernels of a program."""
+    room: Arguments = {"num_kernels": len(NAMES), "kernels": OutputBuffer(len(NAMES))}
+    return {"program": program(kit), **room, "num_kernels_ret": OutputBuffer(1)}
+
+
+@valid_calls.declare("clRetainKernel", "clReleaseKernel")
+def counted(kit: Kit) -> Arguments:
+    """Retain or release a kernel that has one reference."""
+    return {"kernel": kit.kernel(NAMES[0])}
+
+
+@valid_calls.declare("clSetKernelArg")
+def argument(kit: Kit) -> Arguments:
+    """Set an argument of four bytes."""
+    return given(kit, FOUR, right(kit, FOUR))
+
+
+@valid_calls.declare("clSetKernelArgSVMPointer")
+def pointer(kit: Kit) -> Arguments:
+    """Set an address of shared memory, or of the host's own where the device has no shared memory."""
+    memory = kit.svm() if kit.has_svm() else kit.area()
+    return {"kernel": kernel_of(kit, "add_index"), "arg_index": 0, "arg_value": memory}
+
+
+@valid_calls.declare("clCloneKernel")
+def clone(kit: Kit) -> Arguments:
+    """Clone a kernel of which two arguments are set."""
+    source = kernel_of(kit, TELL_VALUES)
+    kit.cl.clSetKernelArg(source, 0, 8, HandleBytes(kit.first_buffer))
+    kit.cl.clSetKernelArg(source, FOUR.index, FOUR.declared.bytes, Data(bytes(FOUR.declared.bytes)))
+    return {"source_kernel": source}

@@ -1,0 +1,348 @@
+"""Programs through several builds: what they tell after each of them, and that others do not change (section 5.8)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback, Items, OutputBuffer, Text, Texts
+from clconform.oracles.model.sources import BREAKING, INVALID, PARTS, include
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import LONGEST_ANSWER_BYTES, made
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import TOLD, awaited
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, one, promised, succeeded
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Handle, Value
+    from clconform.runner.session.session import Session
+
+NAME = "programs.builds"
+STATUS, OPTIONS, LOG, TYPE = (
+    "CL_PROGRAM_BUILD_STATUS",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_PROGRAM_BUILD_LOG",
+    "CL_PROGRAM_BINARY_TYPE",
+)
+NAMES, NUMBER, SIZES, DEVICES = (
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_BINARY_SIZES",
+    "CL_PROGRAM_DEVICES",
+)
+BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
+DATA = 11
+MARK = "of_an_earlier_build_only"
+"""A word that gets into a program by the options of one build alone."""
+
+
+class Bench(Kit):
+    """Programs that are built again and again, and asked after each time."""
+
+    @cached_property
+    def on_the_device(self) -> tuple[Value, Value]:
+        """The device under test, as a list."""
+        return 1, Items((self.cl.device,))
+
+    def tell(self, program: Handle, device: Handle | None = None) -> None:
+        """Ask a program for all that a build changes."""
+        for query in (STATUS, OPTIONS, LOG, TYPE):
+            if not self.cl.applies(query):
+                self.of_build(program, query, device or self.cl.device)
+        for query in (NUMBER, NAMES, SIZES, DEVICES):
+            if not self.cl.applies(query):
+                self.cl.query("clGetProgramInfo", program, query)
+
+    def of_build(self, program: Handle, query: str, device: Handle) -> None:
+        """Ask about the build for a device: for the size first."""
+        value, size = self.value(query), OutputBuffer(1)
+        outcome = self.cl.clGetProgramBuildInfo(program, device, value, 0, None, size)
+        told = outcome.outputs["param_value_size_ret"].values[0] if succeeded(outcome) else 0
+        if isinstance(told, int) and 0 < told <= LONGEST_ANSWER_BYTES:
+            self.cl.clGetProgramBuildInfo(program, device, value, told, OutputBuffer(told), size)
+
+    def build(self, program: Handle, options: str | None = "", callback: str = "") -> Outcome:
+        """Build a program for the device under test."""
+        given = Text(options) if options is not None else None
+        return self.cl.clBuildProgram(
+            program, *self.on_the_device, given, Callback(callback) if callback else None, None
+        )
+
+    def compile(self, program: Handle, options: str = "", **headers: Handle) -> Outcome:
+        """Compile a program; a header's name is that of its argument, and ``.h``."""
+        needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+        names = Texts(tuple(f"{name.rstrip('_')}.h" for name in headers)) if headers else None
+        listed = Items(tuple(headers.values())) if headers else None
+        return self.cl.clCompileProgram(
+            program, *self.on_the_device, Text(options), len(headers), listed, names, None, None
+        )
+
+    def link(self, *programs: Handle, options: str = "") -> Handle | None:
+        """Link programs, and return the new one; None where there is none."""
+        needs(promised(self.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
+        inputs = (len(programs), Items(programs))
+        outcome = self.cl.clLinkProgram(
+            self.context, *self.on_the_device, Text(options), *inputs, None, None, OutputBuffer(1)
+        )
+        found = made(outcome)
+        return found[0] if found else None
+
+    def tell_linked(self, program: Handle) -> None:
+        """Link a program that is compiled, and ask what has become of it."""
+        linked = self.link(program)
+        if linked is not None:
+            self.tell(linked)
+
+
+cases: Cases[Bench] = Cases(Bench)
+
+
+@cases.of(BUILT, "before and after a build", STATUS, OPTIONS, LOG, TYPE)
+def before_and_after(bench: Bench) -> None:
+    """Ask a program before it is built, and after."""
+    program = bench.program("add_index")
+    bench.tell(program)
+    bench.build(program, "-D FIRST=1")
+    bench.tell(program)
+    bench.kernel("add_index", program)
+
+
+@cases.of(BUILT, "built again with other options", OPTIONS)
+def built_again(bench: Bench) -> None:
+    """Build a program three times, each time with other options."""
+    program = bench.program("add_index")
+    for options in ("-D FIRST=1", "-w -D SECOND=2", None):
+        bench.build(program, options)
+        bench.tell(program)
+
+
+@cases.of(BUILT, "built after a failure", LOG, STATUS)
+def built_after_a_failure(bench: Bench) -> None:
+    """Build a program with options that break it, and without them."""
+    program = bench.program_of(PARTS["breakable"])
+    bench.build(program, f"-D {BREAKING}={MARK}")
+    bench.tell(program)
+    bench.build(program, "-D WHOLE=1")
+    bench.tell(program)
+
+
+@cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "failed after a success", STATUS, OPTIONS)
+def failed_after_a_success(bench: Bench) -> None:
+    """Build a program, and then with options that break it."""
+    program = bench.program_of(PARTS["breakable"])
+    bench.build(program)
+    bench.build(program, f"-D {BREAKING}={MARK}")
+    bench.tell(program)
+
+
+@cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
+def one_of_two(bench: Bench) -> None:
+    """Build two programs of which one is invalid: the other is not touched by that."""
+    right, wrong, untouched = bench.program("add_index"), bench.program_of(INVALID), bench.program("copy_plus_one")
+    bench.build(right)
+    bench.build(wrong, "-D WRONG=1")
+    for program in (right, wrong, untouched):
+        bench.tell(program)
+    bench.kernel("add_index", right)
+
+
+@cases.of("clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "compiled after a failure", STATUS, OPTIONS)
+def compiled_after_a_failure(bench: Bench) -> None:
+    """Compile a program with options that break it, and without them."""
+    program = bench.program_of(PARTS["breakable"])
+    bench.compile(program, f"-D {BREAKING}={MARK}")
+    bench.tell(program)
+    bench.compile(program)
+    bench.tell(program)
+
+
+@cases.of(COMPILED, "compiled and linked", LINKED, TYPE, NAMES)
+def compiled_and_linked(bench: Bench) -> None:
+    """Compile two programs, one of which calls a function of the other, and link them."""
+    caller, definition = bench.program_of(PARTS["caller"]), bench.program_of(PARTS["definition"])
+    for program in (caller, definition):
+        bench.compile(program, "-D PART=1")
+        bench.tell(program)
+    linked = bench.link(caller, definition)
+    if linked is not None:
+        bench.tell(linked)
+
+
+@cases.of(LINKED, "a library", TYPE, "OpenCL:library-linking-options/1")
+def a_library(bench: Bench) -> None:
+    """Make a library of a function, and link a kernel that calls it to the library."""
+    library = bench.link(bench.compiled("definition"), options="-create-library")
+    needs(library, "the driver does not make the library")
+    if library is not None:
+        bench.tell(library)
+        linked = bench.link(bench.compiled("caller"), library)
+        if linked is not None:
+            bench.tell(linked)
+
+
+@cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
+def a_failed_link(bench: Bench) -> None:
+    """Link a kernel that calls what nothing defines: the driver may return a program, whose status is an error."""
+    linked = bench.link(bench.compiled("caller"))
+    if linked is not None:
+        bench.tell(linked)
+
+
+@cases.of(COMPILED, "a header", NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
+def a_header(bench: Bench) -> None:
+    """Compile a program that includes two headers, in another order than they are given in."""
+    one, other = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
+    program = bench.program_of(include("first.h"), include("second.h"))
+    bench.compile(program, second=other, first=one)
+    bench.tell_linked(program)
+
+
+@cases.of(COMPILED, "two headers of one name", NAMES, "clCompileProgram/effect/8")
+def headers_of_one_name(bench: Bench) -> None:
+    """Compile a program with two headers of the name that it includes: the first one is taken."""
+    first, second = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
+    program = bench.program_of(include("twice.h"))
+    bench.compile(program, twice=first, twice_=second)
+    bench.tell_linked(program)
+
+
+@cases.of(COMPILED, "compiled after a build", TYPE, STATUS)
+def compiled_after_a_build(bench: Bench) -> None:
+    """Build a program and compile it, and the other way round."""
+    program = bench.program("add_index")
+    bench.build(program, "-D BUILT=1")
+    bench.compile(program, "-D COMPILED=1")
+    bench.tell(program)
+    bench.build(program, "-D AGAIN=1")
+    bench.tell(program)
+
+
+@cases.of("clCreateProgramWithBinary/success", "the binary of an executable", NAMES, "clBuildProgram/effect/11")
+def the_binary_of_an_executable(bench: Bench) -> None:
+    """Make a program of an executable's binary and build it."""
+    program = bench.program_of_binary(bench.binary_of(bench.built("add_index")))
+    bench.tell(program)
+    bench.build(program, None)
+    bench.tell(program)
+    bench.kernel("add_index", program)
+
+
+@cases.of("clCreateProgramWithBinary/success", "the binary of a compiled program", TYPE, "clCompileProgram/effect/13")
+def the_binary_of_a_compiled_program(bench: Bench) -> None:
+    """Make a program of a compiled program's binary and link it."""
+    program = bench.program_of_binary(bench.binary_of(bench.compiled("add_index")))
+    bench.tell(program)
+    linked = bench.link(program)
+    if linked is not None:
+        bench.tell(linked)
+
+
+@cases.of("clCreateProgramWithBinary/success", "the binary of a library", TYPE, "clLinkProgram/effect/14")
+def the_binary_of_a_library(bench: Bench) -> None:
+    """Make a program of a library's binary."""
+    library = bench.linked(bench.compiled("definition"), options="-create-library")
+    bench.tell(bench.program_of_binary(bench.binary_of(library)))
+
+
+@cases.of(
+    "clUnloadPlatformCompiler/success",
+    "a build after it",
+    "clUnloadPlatformCompiler/effect/1",
+    "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1",
+)
+def built_without_the_compiler(bench: Bench) -> None:
+    """Unload the compiler between two builds."""
+    needs(promised(bench.cl, "clUnloadPlatformCompiler"), "requires OpenCL 1.2 (clUnloadPlatformCompiler)")
+    program = bench.program("add_index")
+    for _ in range(2):
+        bench.build(program)
+        bench.cl.clUnloadPlatformCompiler(bench.cl.platform)
+    bench.cl.clUnloadPlatformCompiler(None)
+    bench.tell(program)
+
+
+@cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone")
+def built_once_kernels_are_gone(bench: Bench) -> None:
+    """Build a program while there is a kernel of it, and once that is released."""
+    program = bench.built("add_index")
+    kernel = bench.kernel("add_index", program)
+    bench.build(program, "-D REFUSED=1")
+    bench.tell(program)
+    bench.cl.clReleaseKernel(kernel)
+    bench.build(program, "-D TAKEN=1")
+    bench.tell(program)
+
+
+@cases.of("clBuildProgram/CL_INVALID_OPERATION/1", "during a build")
+def built_during_a_build(bench: Bench) -> None:
+    """Build a program in the background, and again before it is known to be built."""
+    program = bench.program()
+    bench.build(program, "-D FIRST=1", TOLD)
+    bench.build(program, "-D SECOND=1")
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of("clCompileProgram/CL_INVALID_OPERATION/1", "during a build")
+def compiled_during_a_build(bench: Bench) -> None:
+    """Build a program in the background, and compile it before it is known to be built."""
+    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program = bench.program()
+    bench.build(program, "-D FIRST=1", TOLD)
+    bench.compile(program, "-D SECOND=1")
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of("clLinkProgram/CL_INVALID_OPERATION/1", "during a compilation")
+def linked_during_a_compilation(bench: Bench) -> None:
+    """Compile a program in the background, and link it before it is known to be compiled."""
+    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program = bench.program()
+    bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), None)
+    bench.link(program)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
+def told_of_a_compilation(bench: Bench) -> None:
+    """Compile a program with a callback."""
+    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program = bench.program("add_index")
+    bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), DATA)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
+def told_of_a_link(bench: Bench) -> None:
+    """Link a program with a callback."""
+    compiled = Items((bench.compiled("add_index"),))
+    given = (Text(""), 1, compiled, Callback(TOLD), DATA, OutputBuffer(1))
+    program = one(bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given))
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
+def for_one_of_several(bench: Bench) -> None:
+    """Build a program for one of two devices: nothing is built for the other."""
+    other = bench.another_device
+    program = bench.within(bench.new_context(bench.cl.device, other)).program("add_index")
+    bench.build(program, "-D FIRST=1")
+    for device in (bench.cl.device, other):
+        bench.tell(program, device)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_builds(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,196 @@
+"""Programs built, compiled and linked (sections 5.8.4 and 5.8.5): invalid and valid variations of the calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, Text, Texts
+from clconform.oracles.model.sources import INVALID, PARTS, include
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+variations = Variations()
+
+UNKNOWN = Text("-no-option-has-this-name")
+MATHEMATICS = (
+    "-cl-denorms-are-zero -cl-fast-relaxed-math -cl-finite-math-only -cl-mad-enable -cl-no-signed-zeros "
+    "-cl-single-precision-constant -cl-unsafe-math-optimizations"
+)
+OPTIONS = (
+    MATHEMATICS,
+    "-cl-opt-disable",
+    "-D UNUSED -D OTHER=2",
+    "-w",
+    "-Werror",
+    "-cl-kernel-arg-info",
+    "-cl-std=CL1.2",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-uniform-work-group-size -g",
+    "-cl-no-subgroup-ifp",
+)
+"""Options of compilers, together where nothing speaks against it."""
+
+# clBuildProgram and clCompileProgram
+
+
+@variations.of(
+    "clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1", "clLinkProgram/CL_INVALID_DEVICE/1"
+)
+def devices_of_others() -> Iterator[Variation]:
+    """Yield NULL in the list, and a device that the context does not have."""
+    yield Variation("NULL in device_list", {"device_list": Items((None,))})
+    yield Variation("a device not in the context", lambda kit, _given: {"device_list": Items((kit.another_device,))})
+
+
+@variations.of(
+    "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
+    "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1",
+    "clLinkProgram/CL_INVALID_LINKER_OPTIONS/1",
+)
+def unknown_options() -> Iterator[Variation]:
+    """Yield an option that no document has."""
+    yield Variation("an option of nobody", {"options": UNKNOWN})
+
+
+@variations.of(
+    "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
+    "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
+    "clLinkProgram/CL_LINKER_NOT_AVAILABLE/1",
+)
+def as_they_are() -> Iterator[Variation]:
+    """Yield the valid call, which a device without a compiler must refuse."""
+    yield Variation("the valid call", {})
+
+
+@variations.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
+def invalid_sources() -> Iterator[Variation]:
+    """Yield a source that no compiler may take, alone and before a kernel."""
+    yield Variation("#error", lambda kit, _given: {"program": kit.program_of(INVALID)})
+    yield Variation(
+        "#error before a kernel", lambda kit, _given: {"program": kit.program_of(INVALID, PARTS["add_index"])}
+    )
+
+
+@variations.of("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
+def with_a_kernel() -> Iterator[Variation]:
+    """Yield a program of which there is a kernel."""
+    yield Variation("a kernel", _with_a_kernel)
+
+
+def _with_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    program = kit.built("add_index")
+    kit.kernel("add_index", program)
+    return {"program": program}
+
+
+@variations.of("clBuildProgram/CL_INVALID_OPERATION/3", "clCompileProgram/CL_INVALID_OPERATION/3")
+def of_no_source() -> Iterator[Variation]:
+    """Yield programs of built-in kernels, and linked ones."""
+    yield Variation("a built-in kernel", lambda kit, _given: {"program": kit.program_of_built_in_kernels(1)})
+    yield Variation("a linked program", lambda kit, _given: {"program": kit.linked(kit.compiled("add_index"))})
+
+
+@variations.of("clCompileProgram/CL_INVALID_OPERATION/3")
+def of_a_binary() -> Iterator[Variation]:
+    """Yield a program from a binary."""
+    yield Variation("a binary", _of_a_binary)
+
+
+def _of_a_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"program": kit.program_of_binary(kit.binary_of(kit.built("add_index")))}
+
+
+@variations.of("clBuildProgram/success", "clCompileProgram/success")
+def options() -> Iterator[Variation]:
+    """Yield the options that the document has, none, and all devices of the program."""
+    yield Variation("options=NULL", {"options": None})
+    yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
+    for each in OPTIONS:
+        yield Variation(each, {"options": Text(each)})
+
+
+@variations.of("clCompileProgram/CL_INVALID_VALUE/2")
+def headers_that_disagree() -> Iterator[Variation]:
+    """Yield headers without a number, without names, and names without headers."""
+    yield Variation("num_input_headers=0 with headers", bound(_headers, 0, True, True))
+    yield Variation("num_input_headers=0 with header_include_names", bound(_headers, 0, False, True))
+    yield Variation("num_input_headers=0 with input_headers", bound(_headers, 0, True, False))
+    yield Variation("num_input_headers=1 with NULL", bound(_headers, 1, False, False))
+    yield Variation("num_input_headers=1, input_headers=NULL", bound(_headers, 1, False, True))
+    yield Variation("num_input_headers=1, header_include_names=NULL", bound(_headers, 1, True, False))
+
+
+@variations.of("clCompileProgram/success")
+def headers() -> Iterator[Variation]:
+    """Yield a header that the source includes, and one that it does not."""
+    yield Variation("an unused header", bound(_headers, 1, True, True))
+    yield Variation("a header", _included)
+
+
+def _headers(kit: Kit, _given: Arguments, number: int, programs: bool, names: bool) -> Mapping[str, Value]:  # noqa: FBT001 (bound)
+    given = Items((kit.program_of("#define UNUSED 1\n"),)) if programs else None
+    named = Texts(("unused.h",)) if names else None
+    return {"num_input_headers": number, "input_headers": given, "header_include_names": named}
+
+
+def _included(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    header, name = kit.program_of(PARTS["add_index"]), "kernels.h"
+    given: dict[str, Value] = {"input_headers": Items((header,)), "header_include_names": Texts((name,))}
+    return {"program": kit.program_of(include(name)), "num_input_headers": 1, **given}
+
+
+# clLinkProgram
+
+
+@variations.of("clLinkProgram/CL_INVALID_VALUE/2")
+def no_inputs() -> Iterator[Variation]:
+    """Yield no programs, with and without a list."""
+    yield Variation("num_input_programs=0", {"num_input_programs": 0})
+    yield Variation("input_programs=NULL", {"input_programs": None})
+    yield Variation("num_input_programs=0, input_programs=NULL", {"num_input_programs": 0, "input_programs": None})
+
+
+@variations.of("clLinkProgram/CL_INVALID_OPERATION/2")
+def partly_compiled() -> Iterator[Variation]:
+    """Yield a compiled program beside one that is not, and one that is not compiled alone."""
+    yield Variation("compiled, and not", bound(_beside_another, False))
+    yield Variation("not compiled, and compiled", bound(_beside_another, True))
+    yield Variation("not compiled", lambda kit, _given: {"input_programs": Items((kit.program("add_index"),))})
+
+
+def _beside_another(kit: Kit, given: Arguments, first: bool) -> Mapping[str, Value]:  # noqa: FBT001 (bound)
+    compiled = given["input_programs"].values if isinstance(given["input_programs"], Items) else ()
+    pair = (*compiled, kit.program("copy_plus_one"))
+    return {"num_input_programs": 2, "input_programs": Items(pair[::-1] if first else pair)}
+
+
+@variations.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
+def without_a_definition() -> Iterator[Variation]:
+    """Yield a kernel that calls a function that is defined nowhere."""
+    yield Variation("a function without a definition", bound(_of_parts, "caller"))
+
+
+@variations.of("clLinkProgram/success")
+def links() -> Iterator[Variation]:
+    """Yield several programs, libraries, and the options of linkers."""
+    yield Variation("options=NULL", {"options": None})
+    yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
+    yield Variation("two programs", bound(_of_parts, "add_index", "copy_plus_one"))
+    yield Variation("a function of another program", bound(_of_parts, "caller", "definition"))
+    yield Variation("-create-library", {"options": Text("-create-library")})
+    yield Variation("-enable-link-options", {"options": Text("-create-library -enable-link-options")})
+    mathematics = "-cl-denorms-are-zero -cl-fast-relaxed-math -cl-finite-math-only -cl-no-signed-zeros"
+    every = f"{mathematics} -cl-unsafe-math-optimizations"
+    yield Variation(every, {"options": Text(every)})
+    yield Variation("-cl-no-subgroup-ifp", {"options": Text("-cl-no-subgroup-ifp")})
+
+
+def _of_parts(kit: Kit, _given: Arguments, *parts: str) -> Mapping[str, Value]:
+    programs = tuple(kit.compiled(part) for part in parts)
+    return {"num_input_programs": len(programs), "input_programs": Items(programs)}

@@ -1,0 +1,202 @@
+"""What the oracle says that launches leave, against the same worked out from the document by plain loops."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import HandleBytes, OutputBuffer
+from clconform.oracles.contents.storage import plain
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.suites.chapters.execution.kernels import HANDLE
+from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.oracles.contents.storage import Content
+    from clconform.runner.session.session import Session
+
+Three = tuple[int, int, int]
+LAUNCHES = {
+    "one work-item": Launch((1,), (1,)),
+    "one dimension": Launch((6,), (3,)),
+    "two dimensions, an offset": Launch((4, 6), (2, 3), (7, 1)),
+    "three dimensions, a far offset": Launch((2, 2, 4), (1, 2, 2), (0, 70000, 5)),
+    "chosen groups": Launch((3, 2), None, (2, 0)),
+    "smaller groups at the end": Launch((5, 3), (2, 2)),
+}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with kit_on("everything") as made:
+        yield made.cl
+
+
+@pytest.fixture
+def kit(session: Session) -> Iterator[RangeKit]:
+    with session.example():
+        yield RangeKit(session)
+
+
+def left_by(kit: RangeKit, name: str, launch: Launch, *, in_c2: bool = False) -> Content:
+    """Return what a kernel leaves in a buffer of zeros."""
+    size = kit.room_for(name, launch)
+    buffer = kit.buffer(size=size)
+    thing = kit.cl.model.get(Buffer, buffer)
+    assert thing.memory is not None
+    thing.memory.storage.write(((0, size),), plain(b"".join(struct.pack("<I", at) for at in range(size // 4))))
+    kit.launch(name, launch, buffer, in_c2=in_c2)
+    kit.finish()
+    return thing.memory.storage.read(((0, size),))
+
+
+def numbers(content: Content) -> list[int | None]:
+    """Return the elements, None for each that is open."""
+    found = struct.unpack(f"<{len(content.held) // 4}I", content.held)
+    return [number if content.defined[4 * at] else None for at, number in enumerate(found)]
+
+
+def three(sizes: tuple[int, ...] | None, beyond: int) -> Three:
+    x, y, z = (*(sizes or ()), *[beyond] * 3)[:3]
+    return x, y, z
+
+
+def work_items(launch: Launch) -> Iterator[tuple[int, Three]]:
+    """Yield each work-item's index and its place in the range."""
+    width, height, depth = three(launch.sizes, 1)
+    for z in range(depth):
+        for y in range(height):
+            for x in range(width):
+                yield (z * height + y) * width + x, (x, y, z)
+
+
+def group_of(launch: Launch, at: Three) -> list[list[int | None]]:
+    """Return local ids, ids of the group, its sizes, and how many there are."""
+    if launch.local is None:
+        return [[None] * 3] * 4
+    local, sizes = three(launch.local, 1), three(launch.sizes, 1)
+    within, group, size, count = [], [], [], []
+    for axis in range(3):
+        first = at[axis] - at[axis] % local[axis]
+        within.append(at[axis] - first)
+        group.append(first // local[axis])
+        size.append(min(local[axis], sizes[axis] - first))
+        count.append(-(-sizes[axis] // local[axis]))
+    return [within, group, size, count]  # type: ignore[list-item]
+
+
+def flat(parts: list[list[int | None]]) -> list[int | None]:
+    return [number for part in parts for number in part]
+
+
+@pytest.mark.parametrize("words", [words for words in LAUNCHES if "smaller" not in words])
+def test_ids(kit: RangeKit, words: str) -> None:
+    launch = LAUNCHES[words]
+    found = numbers(left_by(kit, "tell_ids", launch))
+    offset, sizes = three(launch.offset, 0), three(launch.sizes, 1)
+    for index, at in work_items(launch):
+        ids = [place + start for place, start in zip(at, offset, strict=True)]
+        low = [[each % (1 << 32) for each in some] for some in (ids, offset, sizes)]
+        high = [[each >> 32 for each in some] for some in (ids, offset)]
+        expected = [30 * index + 1, len(launch.sizes), *flat([*low, *high]), 0x7F]  # type: ignore[list-item]
+        assert found[30 * index : 30 * (index + 1)] == [*expected, *flat(group_of(launch, at))]
+
+
+@pytest.mark.parametrize("words", LAUNCHES)
+def test_groups(kit: RangeKit, words: str) -> None:
+    launch = LAUNCHES[words]
+    found = numbers(left_by(kit, "tell_groups", launch, in_c2=True))
+    given: list[int | None] = [None] * 3 if launch.local is None else list(three(launch.local, 1))
+    for index, at in work_items(launch):
+        parts = group_of(launch, at)
+        linear: int | None = None
+        if launch.local is not None:
+            (x, y, z), _, (width, height, _), _ = parts
+            linear = (z * height + y) * width + x  # type: ignore[operator]
+        assert found[18 * index : 18 * (index + 1)] == [18 * index + 1, index, linear, *given, *flat(parts)]
+
+
+@pytest.mark.parametrize("words", LAUNCHES)
+def test_what_a_group_passes_on(kit: RangeKit, words: str) -> None:
+    launch = LAUNCHES[words]
+    uneven = "smaller" in words
+    found = numbers(left_by(kit, "turn_groups", launch, in_c2=uneven))
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for index, at in work_items(launch):
+        if launch.local is not None:
+            local = three(launch.local, 1)
+            groups.setdefault(tuple(place // size for place, size in zip(at, local, strict=True)), []).append(index)
+    expected: dict[int, int] = {
+        index: 3 * other + position
+        for members in groups.values()
+        for position, (index, other) in enumerate(zip(members, reversed(members), strict=True))
+    }
+    assert found[: launch.work_items] == [expected.get(index) for index, _ in work_items(launch)]
+
+
+def test_atomic_operations(kit: RangeKit) -> None:
+    launch = LAUNCHES["chosen groups"]
+    total = sum((index + 1) * 2654435761 for index in range(6))
+    assert numbers(left_by(kit, "count_items", launch)) == [6, 5, (2 + total) % (1 << 32)]
+
+
+def test_elements_answer_for_the_effects_that_they_show(kit: RangeKit) -> None:
+    records = left_by(kit, "tell_ids", LAUNCHES["two dimensions, an offset"]).records
+    wanted = {
+        0: "clEnqueueNDRangeKernel/effect/4",
+        1: "clEnqueueNDRangeKernel/success",
+        2: "clEnqueueNDRangeKernel/effect/17",
+        17: "clEnqueueNDRangeKernel/effect/6",
+        18: "clEnqueueNDRangeKernel/effect/20",
+        30 + 18: "clEnqueueNDRangeKernel/effect/19",
+        21: "clEnqueueNDRangeKernel/effect/6",
+        24: "clEnqueueNDRangeKernel/effect/5",
+        27: "clEnqueueNDRangeKernel/effect/5",
+    }
+    assert {at: records[4 * at] for at in wanted} == wanted
+    assert left_by(kit, "tell_ids", LAUNCHES["one dimension"]).records[8] == "clEnqueueNDRangeKernel/effect/3"
+    assert left_by(kit, "tell_ids", LAUNCHES["chosen groups"]).records[68] == "clEnqueueNDRangeKernel/effect/1"
+
+
+def test_smaller_groups_answer_for_effects_of_their_own(kit: RangeKit) -> None:
+    records = left_by(kit, "tell_groups", LAUNCHES["smaller groups at the end"], in_c2=True).records
+    wanted = {
+        1: "clEnqueueNDRangeKernel/effect/16",
+        2: "clEnqueueNDRangeKernel/effect/18",
+        9: "clEnqueueNDRangeKernel/effect/15",
+        12: "clEnqueueNDRangeKernel/effect/13",
+        18 * 4 + 12: "clEnqueueNDRangeKernel/effect/14",
+        15: "clEnqueueNDRangeKernel/effect/12",
+    }
+    assert {at: records[4 * at] for at in wanted} == wanted
+
+
+def test_a_task_is_a_launch_of_one_work_item(kit: RangeKit) -> None:
+    launch = Launch((1,), (1,))
+    size = kit.room_for("tell_ids", launch)
+    buffer, kernel = kit.filled(size), kit.kernel_over("tell_ids")
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clEnqueueTask(kit.queue, kernel, 0, None, OutputBuffer(1))
+    kit.finish()
+    thing = kit.cl.model.get(Buffer, buffer)
+    assert thing.memory is not None
+    assert thing.memory.storage.read(((8, 4),)).records[0] == "clEnqueueTask/effect/6"
+
+
+@pytest.mark.parametrize(
+    ("room", "local", "undefined"), [(0, 8, False), (-4, 8, True), (0, 4, True)], ids=["fits", "buffer", "local"]
+)
+def test_what_goes_beyond_its_memory_is_never_sent(kit: RangeKit, room: int, local: int, *, undefined: bool) -> None:
+    launch = Launch((4,), (2,))
+    kernel = kit.kernel_over("turn_groups")
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.filled(16 + room)))
+    kit.cl.clSetKernelArg(kernel, 1, local, None)
+    call = Call("clEnqueueNDRangeKernel", kit.arguments("clEnqueueNDRangeKernel", kernel=kernel, **launch.arguments))
+    assert bool(kit.cl.oracle.expect(call).undefined) == undefined

@@ -1,0 +1,232 @@
+"""Arguments of kernels: a table of calls, written from the list of errors and the descriptions of section 5.9.2."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers, Value
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
+from clconform.oracles.model.programs import SourceProgram
+from clconform.oracles.model.queues import DeviceQueue, HostQueue
+from clconform.oracles.model.samplers import Sampler
+
+from .worlds import World, clauses, verdict
+
+CONTEXT = "context1"
+BUFFER, LARGE, FOREIGN, ANY = (Handle(name) for name in ("mem1", "mem2", "mem3", "mem4"))
+PIPE, SAMPLER, QUEUE, HOST_QUEUE = (Handle(name) for name in ("mem5", "sampler1", "queue1", "queue2"))
+PLANE, SOLID, LAYERS, DEEP, READABLE, WRITABLE = (
+    Handle(name) for name in ("image1", "image2", "image3", "image4", "image5", "image6")
+)
+SHARED, SHARED_ELSEWHERE, AREA = Handle("pointer1"), Handle("pointer2"), Handle("pointer3")
+KERNELS = {
+    "kernel1": "tell_values",
+    "kernel2": "tell_memory",
+    "kernel3": "sample_image2d_ui",
+    "kernel4": "write_image2d_ui",
+    "kernel5": "change_image2d_ui",
+    "kernel6": "read_image3d_ui",
+    "kernel7": "read_image2d_depth_f",
+    "kernel8": "pour",
+    "kernel9": "take_queue",
+    "kernel10": "read_image2d_array_ui",
+    "kernel11": "another",
+}
+ADDRESS_OF_NULL = Pointers((None,))
+SIZE = "clSetKernelArg/CL_INVALID_ARG_SIZE/1"
+VALUE = "clSetKernelArg/CL_INVALID_ARG_VALUE/1"
+OBJECT = "clSetKernelArg/CL_INVALID_MEM_OBJECT/1"
+DEPTHS = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"
+NO_SAMPLER = "clSetKernelArg/CL_INVALID_SAMPLER/1"
+NO_QUEUE = "clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1"
+ACCESS = "clSetKernelArg/CL_INVALID_ARG_VALUE/2"
+LIMIT = "clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1"
+INDEX = "clSetKernelArg/CL_INVALID_ARG_INDEX/1"
+
+
+def world() -> World:
+    """Return kernels with an argument of each sort, and objects to give them."""
+    there = World(version="3.0", extensions="")
+    model = there.model
+    (device,) = there.roots
+    device.facts |= {"CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE": 65536, "CL_DEVICE_LOCAL_MEM_SIZE": 32768}
+    device.facts["CL_DEVICE_SVM_CAPABILITIES"] = 1
+    context, other = (Context(name, devices=[device]) for name in (CONTEXT, "context2"))
+    program = SourceProgram("program1", context=context, devices=[device], built=[device])
+    program.kernels = tuple(name for name in KERNELS.values() if name != "another")
+    colour, depth = ImageFormat(model.value("CL_RGBA")), ImageFormat(model.value("CL_DEPTH"))
+
+    def image(handle: Handle, kind: str, form: ImageFormat = colour, flags: str = "CL_MEM_READ_WRITE") -> Image:
+        shape = ImageShape(f"CL_MEM_OBJECT_IMAGE{kind}", 4, 4)
+        return Image(handle.name, context=context, flags=model.value(flags), format=form, shape=shape)
+
+    things = (
+        context,
+        other,
+        program,
+        *(Kernel(name, context=context, program=program, function=function) for name, function in KERNELS.items()),
+        Buffer(BUFFER.name, context=context, size=64),
+        Buffer(LARGE.name, context=context, size=65537),
+        Buffer(FOREIGN.name, context=other, size=64),
+        MemoryObject(ANY.name, context=context),
+        Pipe(PIPE.name, context=context),
+        Sampler(SAMPLER.name, context=context),
+        DeviceQueue(QUEUE.name, context=context, on=device),
+        HostQueue(HOST_QUEUE.name, context=context, on=device),
+        image(PLANE, "2D"),
+        image(SOLID, "3D"),
+        image(LAYERS, "2D_ARRAY"),
+        image(DEEP, "2D", depth),
+        image(READABLE, "2D", flags="CL_MEM_READ_ONLY"),
+        image(WRITABLE, "2D", flags="CL_MEM_WRITE_ONLY"),
+        SvmAllocation(SHARED.name, context=context, size=64, alignment=128),
+        SvmAllocation(SHARED_ELSEWHERE.name, context=other, size=64, alignment=128),
+        HostArea(AREA.name, size=64, alignment=4096),
+    )
+    for thing in things:
+        model.add(thing)
+    return there
+
+
+def kernel(function: str) -> Handle:
+    """Return the handle of a kernel by its function."""
+    return Handle(next(name for name, each in KERNELS.items() if each == function))
+
+
+def setting(function: str, index: int, size: int, given: Value) -> tuple[str, str]:
+    """Return the clauses that must and may hold where an argument is set."""
+    arguments = {"kernel": kernel(function), "arg_index": index, "arg_size": size, "arg_value": given}
+    return verdict(world(), "clSetKernelArg", **arguments)
+
+
+SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
+"""Index of an argument by value to the bytes of its type: a vector of three is as long as one of four."""
+
+
+@pytest.mark.parametrize(("index", "size"), SIZES.items())
+def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
+    for given in (size - 1, size, size + 1):
+        wrong = SIZE if given != size else ""
+        assert setting("tell_values", index, given, Data(bytes(size + 1))) == (wrong, "")
+
+
+@pytest.mark.parametrize(
+    ("function", "index", "size", "given", "must", "may"),
+    [
+        ("tell_values", 7, 12, Data(bytes(12)), SIZE, ""),
+        ("tell_values", 3, 4, None, VALUE, ""),
+        ("tell_values", 10, 12, None, VALUE, ""),
+        ("tell_values", 11, 4, Data(bytes(4)), INDEX, ""),
+        ("tell_values", 0xFFFFFFFF, 4, Data(bytes(4)), INDEX, ""),
+        ("another", 0, 4, Data(bytes(4)), "", " ".join(sorted((SIZE, VALUE, OBJECT, DEPTHS, ACCESS, LIMIT, INDEX)))),
+        # buffers
+        *(("tell_memory", index, 8, HandleBytes(BUFFER), "", "") for index in (0, 1, 2)),
+        *(("tell_memory", index, 8, null, "", "") for index in (0, 1, 2) for null in (None, ADDRESS_OF_NULL)),
+        *(("tell_memory", index, 4, HandleBytes(BUFFER), SIZE, "") for index in (0, 1, 2)),
+        *(("tell_memory", index, 0, HandleBytes(BUFFER), SIZE, "") for index in (0, 1, 2)),
+        ("tell_memory", 1, 16, Pointers((BUFFER, None)), SIZE, ""),
+        ("tell_memory", 1, 8, Data(bytes([1] * 8)), "undefined", ""),
+        ("tell_memory", 1, 8, HandleBytes(Handle("mem99")), "undefined", ""),
+        ("tell_memory", 1, 8, HandleBytes(PLANE), VALUE, OBJECT),
+        ("tell_memory", 1, 8, HandleBytes(PIPE), VALUE, OBJECT),
+        ("tell_memory", 1, 8, HandleBytes(ANY), "", f"{VALUE} {OBJECT}"),
+        ("tell_memory", 1, 8, HandleBytes(SAMPLER), "", f"{VALUE} {OBJECT}"),
+        ("tell_memory", 1, 8, HandleBytes(FOREIGN), "", f"{VALUE} {OBJECT}"),
+        ("tell_memory", 1, 8, HandleBytes(LARGE), "", ""),
+        ("tell_memory", 2, 8, HandleBytes(LARGE), "", f"{VALUE} {OBJECT} {LIMIT}"),
+        # local memory
+        ("tell_memory", 3, 0, None, SIZE, ""),
+        ("tell_memory", 3, 1, None, "", ""),
+        ("tell_memory", 3, 32768, None, "", ""),
+        ("tell_memory", 3, 32769, None, "", LIMIT),
+        ("tell_memory", 3, 8, Data(bytes(8)), "", VALUE),
+        # images
+        ("sample_image2d_ui", 0, 8, HandleBytes(PLANE), "", ""),
+        ("sample_image2d_ui", 0, 8, HandleBytes(READABLE), "", ""),
+        ("sample_image2d_ui", 0, 8, HandleBytes(WRITABLE), ACCESS, ""),
+        ("write_image2d_ui", 0, 8, HandleBytes(WRITABLE), "", ""),
+        ("write_image2d_ui", 0, 8, HandleBytes(READABLE), ACCESS, ""),
+        ("change_image2d_ui", 0, 8, HandleBytes(PLANE), "", ""),
+        *(("change_image2d_ui", 0, 8, HandleBytes(one), "", f"{VALUE} {OBJECT}") for one in (READABLE, WRITABLE)),
+        *(("sample_image2d_ui", 0, 8, null, OBJECT, VALUE) for null in (None, ADDRESS_OF_NULL, Data(bytes(8)))),
+        ("sample_image2d_ui", 0, 4, HandleBytes(PLANE), SIZE, ""),
+        ("sample_image2d_ui", 0, 8, HandleBytes(BUFFER), VALUE, OBJECT),
+        ("sample_image2d_ui", 0, 8, HandleBytes(SOLID), VALUE, OBJECT),
+        ("sample_image2d_ui", 0, 8, HandleBytes(LAYERS), VALUE, OBJECT),
+        ("sample_image2d_ui", 0, 8, HandleBytes(DEEP), "", f"{VALUE} {OBJECT}"),
+        ("read_image3d_ui", 0, 8, HandleBytes(SOLID), "", ""),
+        ("read_image3d_ui", 0, 8, HandleBytes(PLANE), VALUE, OBJECT),
+        ("read_image2d_array_ui", 0, 8, HandleBytes(LAYERS), "", ""),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(DEEP), "", ""),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(PLANE), DEPTHS, f"{VALUE} {OBJECT}"),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(LAYERS), f"{VALUE} {DEPTHS}", OBJECT),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(BUFFER), f"{VALUE} {DEPTHS}", OBJECT),
+        ("read_image2d_depth_f", 0, 8, None, f"{OBJECT} {DEPTHS}", VALUE),
+        # samplers, device queues and pipes
+        ("sample_image2d_ui", 1, 8, HandleBytes(SAMPLER), "", ""),
+        ("sample_image2d_ui", 1, 4, HandleBytes(SAMPLER), SIZE, ""),
+        *(("sample_image2d_ui", 1, 8, null, NO_SAMPLER, VALUE) for null in (None, ADDRESS_OF_NULL)),
+        ("sample_image2d_ui", 1, 8, HandleBytes(BUFFER), "", f"{VALUE} {NO_SAMPLER}"),
+        ("take_queue", 1, 8, HandleBytes(QUEUE), "", ""),
+        ("take_queue", 1, 7, HandleBytes(QUEUE), SIZE, ""),
+        *(("take_queue", 1, 8, null, NO_QUEUE, VALUE) for null in (None, ADDRESS_OF_NULL)),
+        ("take_queue", 1, 8, HandleBytes(HOST_QUEUE), "", f"{VALUE} {NO_QUEUE}"),
+        ("pour", 0, 8, HandleBytes(PIPE), "", ""),
+        ("pour", 0, 4, HandleBytes(PIPE), SIZE, ""),
+        ("pour", 0, 8, HandleBytes(BUFFER), VALUE, OBJECT),
+        *(("pour", 0, 8, null, OBJECT, VALUE) for null in (None, ADDRESS_OF_NULL)),
+    ],
+    ids=str,
+)
+def test_arguments(function: str, index: int, size: int, given: Value, must: str, may: str) -> None:
+    if function == "another":
+        may = " ".join(sorted((*may.split(), NO_SAMPLER, NO_QUEUE)))
+    told = setting(function, index, size, given)
+    assert tuple(" ".join(sorted(each.split())) for each in told) == (
+        " ".join(sorted(must.split())),
+        " ".join(sorted(may.split())),
+    )
+
+
+NOBODY = "clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1"
+NOT_SHARED = "clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1"
+NO_ARGUMENT = "clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1"
+MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMPointer/usage/2"
+
+
+@pytest.mark.parametrize(
+    ("function", "index", "given", "told"),
+    [
+        *(("tell_memory", index, SHARED, ("", "")) for index in (0, 1, 2)),
+        ("tell_memory", 1, Inside(SHARED, 60), ("", "")),
+        ("tell_memory", 1, Inside(SHARED, 64), ("", NOT_SHARED)),
+        ("tell_memory", 1, None, ("", NOT_SHARED)),
+        ("tell_memory", 1, AREA, ("", NOT_SHARED)),
+        ("tell_memory", 1, SHARED_ELSEWHERE, ("", NOT_SHARED)),
+        ("tell_memory", 1, Handle("pointer99"), ("undefined", "")),
+        ("tell_memory", 1, Inside(SHARED, 2), ("undefined", MISALIGNED)),
+        ("sample_image2d_ui", 2, Inside(SHARED, 16), ("", "")),
+        ("sample_image2d_ui", 2, Inside(SHARED, 4), ("undefined", MISALIGNED)),
+        ("tell_memory", 3, SHARED, ("undefined", NO_POINTER)),
+        ("tell_memory", 4, SHARED, ("undefined", NO_POINTER)),
+        ("sample_image2d_ui", 0, SHARED, ("undefined", NO_POINTER)),
+        ("tell_memory", 5, SHARED, (NO_ARGUMENT, "")),
+        ("another", 0, SHARED, ("", NO_ARGUMENT)),
+    ],
+    ids=str,
+)
+def test_addresses_of_shared_memory(function: str, index: int, given: Value, told: tuple[str, str]) -> None:
+    arguments = {"kernel": kernel(function), "arg_index": index, "arg_value": given}
+    assert verdict(world(), "clSetKernelArgSVMPointer", **arguments) == told
+
+
+@pytest.mark.parametrize(("shares", "told"), [(1, ("", "")), (0, (NOBODY, ""))])
+def test_a_device_without_shared_memory(shares: int, told: tuple[str, str]) -> None:
+    there = world()
+    there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = shares
+    asked = there.expect("clSetKernelArgSVMPointer", kernel("tell_memory"), 1, SHARED)
+    assert clauses(asked) == told

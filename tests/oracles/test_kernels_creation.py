@@ -1,0 +1,240 @@
+"""Kernels that are made and cloned: tables of calls, written from sections 5.9.1 and 5.9.3."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text, Value
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.programs import Build, BuildState, BuiltInProgram, Program, SourceProgram
+
+from .worlds import Plan, World, clauses
+
+PROGRAM, KERNEL, BUFFER = Handle("program1"), Handle("kernel1"), Handle("mem1")
+NAMES = ("add_index", "tell_memory")
+NONE, BUILT, FAILED, GOING_ON = BuildState.NONE, BuildState.BUILT, BuildState.FAILED, BuildState.GOING_ON
+NO_EXECUTABLE = "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1"
+NO_EXECUTABLE_FOR_ALL = "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
+NO_NAME = "clCreateKernel/CL_INVALID_KERNEL_NAME/1"
+DIFFERING = "clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1"
+NULL_NAME = "clCreateKernel/CL_INVALID_VALUE/1"
+TOO_FEW = "clCreateKernelsInProgram/CL_INVALID_VALUE/1"
+NO_KERNEL = "clCloneKernel/CL_INVALID_KERNEL/1"
+
+
+def world(
+    *states: BuildState,
+    kernels: tuple[str, ...] = NAMES,
+    kind: type[Program] = SourceProgram,
+    options: tuple[str, ...] = ("", ""),
+) -> World:
+    """Return a program for two devices, with these states and options of its builds."""
+    there = World(Plan(), Plan(), version="3.0", extensions="")
+    context = Context("context1", devices=there.roots)
+    pairs = list(zip(there.roots, states, options, strict=False))
+    program = kind(PROGRAM.name, context=context, devices=there.roots, kernels=kernels)
+    program.builds = {device.name: Build(state, own) for device, state, own in pairs}
+    program.built = [device for device, state, _ in pairs if state in (BUILT, GOING_ON)]
+    for thing in (context, program, Buffer(BUFFER.name, context=context, size=64)):
+        there.model.add(thing)
+    return there
+
+
+def making(there: World, name: Value) -> tuple[str, str]:
+    """Return the clauses that must and may hold where a kernel is made."""
+    return clauses(there.expect("clCreateKernel", PROGRAM, name, OutputBuffer(1)))
+
+
+@pytest.mark.parametrize(
+    ("states", "kind", "told"),
+    [
+        ((BUILT, BUILT), SourceProgram, ("", "")),
+        ((BUILT, NONE), SourceProgram, ("", "")),
+        ((BUILT, FAILED), SourceProgram, ("", "")),
+        ((NONE, NONE), SourceProgram, (NO_EXECUTABLE, "")),
+        ((FAILED, NONE), SourceProgram, (NO_EXECUTABLE, "")),
+        ((FAILED, FAILED), SourceProgram, (NO_EXECUTABLE, "")),
+        ((GOING_ON, NONE), SourceProgram, ("", NO_EXECUTABLE)),
+        ((BuildState.ENDED, NONE), SourceProgram, ("", NO_EXECUTABLE)),
+        ((BuildState.FAILED_FOR_SOME,) * 2, SourceProgram, ("", NO_EXECUTABLE)),
+        ((), Program, ("", NO_EXECUTABLE)),
+        ((NONE, NONE), BuiltInProgram, ("", NO_EXECUTABLE)),
+    ],
+    ids=str,
+)
+def test_a_kernel_needs_an_executable(
+    states: tuple[BuildState, ...], kind: type[Program], told: tuple[str, str]
+) -> None:
+    there = world(*states, kind=kind)
+    must, may = making(there, Text("add_index"))
+    assert (must, may.replace(NO_NAME, "").strip()) == told
+    must, may = clauses(there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1)))
+    assert (must, may) == tuple(NO_EXECUTABLE_FOR_ALL if each else "" for each in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "kernels", "told"),
+    [
+        (Text("add_index"), (BUILT,), NAMES, ("", "")),
+        (Text("tell_memory"), (BUILT,), NAMES, ("", "")),
+        (Text("add_inde"), (BUILT,), NAMES, (NO_NAME, "")),
+        (Text("ADD_INDEX"), (BUILT,), NAMES, (NO_NAME, "")),
+        (Text(""), (BUILT,), NAMES, (NO_NAME, "")),
+        (Text("chase"), (BUILT,), NAMES, (NO_NAME, "")),
+        (Text("chase"), (BUILT,), (), ("", f"{DIFFERING} {NO_NAME}")),
+        (Text("chase"), (NONE,), NAMES, (NO_EXECUTABLE, NO_NAME)),
+        (None, (BUILT,), NAMES, (NULL_NAME, "")),
+    ],
+    ids=str,
+)
+def test_a_kernel_has_a_name_of_the_program(
+    name: Value, states: tuple[BuildState, ...], kernels: tuple[str, ...], told: tuple[str, str]
+) -> None:
+    assert making(world(*states, kernels=kernels), name) == told
+
+
+@pytest.mark.parametrize(
+    ("states", "options", "kernels", "told"),
+    [
+        ((BUILT, BUILT), ("", "-DMORE"), ("differing",), (DIFFERING, "")),
+        ((BUILT, BUILT), ("-DMORE", "-DMORE"), ("differing",), ("", "")),
+        ((BUILT, BUILT), ("", ""), ("differing",), ("", "")),
+        ((BUILT, NONE), ("", "-DMORE"), ("differing",), ("", DIFFERING)),
+        ((BUILT,), ("-DMORE",), ("differing",), ("", "")),
+        ((BUILT, BUILT), ("", "-DMORE"), ("add_index", "differing"), (DIFFERING, "")),
+    ],
+    ids=str,
+)
+def test_a_kernel_is_the_same_for_all_devices(
+    states: tuple[BuildState, ...], options: tuple[str, str], kernels: tuple[str, ...], told: tuple[str, str]
+) -> None:
+    assert making(world(*states, options=options, kernels=kernels), Text("differing")) == told
+
+
+@pytest.mark.parametrize(
+    ("number", "room", "kernels", "told"),
+    [
+        (2, OutputBuffer(2), NAMES, ("", "")),
+        (3, OutputBuffer(3), NAMES, ("", "")),
+        (1, OutputBuffer(1), NAMES, (TOO_FEW, "")),
+        (0, OutputBuffer(1), NAMES, (TOO_FEW, "")),
+        (0, None, NAMES, ("", "")),
+        (1, None, NAMES, ("", "")),
+        (1, OutputBuffer(1), (), ("", TOO_FEW)),
+        (1, OutputBuffer(1), ("differing",), ("", TOO_FEW)),
+        (2, OutputBuffer(1), NAMES, None),
+    ],
+    ids=str,
+)
+def test_there_is_room_for_all_kernels(
+    number: int, room: Value, kernels: tuple[str, ...], told: tuple[str, str] | None
+) -> None:
+    asked = world(BUILT, kernels=kernels).expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))
+    assert asked.undefined if told is None else clauses(asked) == told
+
+
+def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
+    """Return what is wrong with the kernels that a call returns."""
+    expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))
+    outputs = {"kernels": Output(list(names), 16), "num_kernels_ret": Output([count], 4)}
+    judgement = there.oracle.judge(expected, Returned(0, outputs))
+    return [record for blame in judgement.blames for record in blame.records]
+
+
+@pytest.mark.parametrize(
+    ("names", "count", "wrong"),
+    [
+        (["kernel1", "kernel2"], 2, []),
+        (["kernel1", "kernel1"], 2, ["clCreateKernelsInProgram/success"]),
+        (["kernel1", None], 2, ["clCreateKernelsInProgram/success"]),
+        (["kernel1", "kernel2"], 3, ["clCreateKernelsInProgram/success"]),
+    ],
+    ids=str,
+)
+def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: list[str]) -> None:
+    assert all_kernels(world(BUILT), names, count) == wrong
+
+
+def named(there: World, kernel: str, name: str) -> list[str]:
+    """Return what is wrong with the name that a kernel tells."""
+    size = len(name) + 1
+    query = there.value("CL_KERNEL_FUNCTION_NAME")
+    expected = there.expect("clGetKernelInfo", Handle(kernel), query, size, OutputBuffer(size), OutputBuffer(1))
+    raw = f"{name}\0"
+    outputs = {
+        "param_value": Output([raw], size, raw.encode()),
+        "param_value_size_ret": Output([size], 8),
+    }
+    judgement = there.oracle.judge(expected, Returned(0, outputs))
+    return [record for blame in judgement.blames for record in blame.records]
+
+
+def test_kernels_that_are_made_together_are_known_by_what_they_tell() -> None:
+    there = world(BUILT)
+    all_kernels(there, ["kernel1", "kernel2"])
+    first, second = (there.model.get(Kernel, Handle(name)) for name in ("kernel1", "kernel2"))
+    assert (first.parameters, first.unset) == (None, None)
+    assert named(there, "kernel1", "tell_memory") == []
+    assert first.unset == (0, 1, 2, 3, 4)
+    assert named(there, "kernel2", "tell_memory") == ["CL_KERNEL_FUNCTION_NAME"]
+    assert second.title == "tell_memory"
+
+
+def kernel_in(there: World, *given: int) -> Kernel:
+    """Put a kernel with some arguments set into the model."""
+    program = there.model.get(SourceProgram, PROGRAM)
+    kernel = Kernel(KERNEL.name, context=program.context, program=program, function="tell_memory")
+    kernel.arguments = {index: Argument(None, 8) for index in given}
+    there.model.add(kernel)
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("source", "told"), [(KERNEL, ("", "")), (None, (NO_KERNEL, "")), (BUFFER, ("", NO_KERNEL))], ids=str
+)
+def test_only_kernels_are_cloned(source: Value, told: tuple[str, str]) -> None:
+    there = world(BUILT)
+    kernel_in(there)
+    assert clauses(there.expect("clCloneKernel", source, OutputBuffer(1))) == told
+
+
+def returned(there: World, call: Call, value: int | str, **outputs: Output) -> None:
+    """Judge a call that has returned."""
+    there.oracle.judge(there.oracle.expect(call), Returned(value, outputs))
+
+
+def test_a_clone_has_the_arguments_so_far_and_is_a_kernel_of_its_own() -> None:
+    there = world(BUILT)
+    source = kernel_in(there, 0, 3)
+    source.doubtful = {2}
+    clone_call = there.call("clCloneKernel", KERNEL, OutputBuffer(1))
+    returned(there, clone_call, "kernel2", errcode_ret=Output([0], 4))
+    clone = there.model.get(Kernel, Handle("kernel2"))
+    assert (clone.title, clone.unset, clone.doubtful) == ("tell_memory", (1, 4), {2})
+    returned(there, there.call("clSetKernelArg", Handle("kernel2"), 4, 4, Data(bytes(4))), 0)
+    assert (clone.unset, source.unset) == ((1,), (1, 4))
+
+
+@pytest.mark.parametrize(
+    ("size", "given", "code", "unset", "doubtful"),
+    [
+        (8, HandleBytes(BUFFER), "CL_SUCCESS", (0, 2, 3, 4), set()),
+        (8, None, "CL_SUCCESS", (0, 2, 3, 4), set()),
+        (4, HandleBytes(BUFFER), "CL_INVALID_ARG_SIZE", (0, 1, 2, 3, 4), set()),
+        (4, HandleBytes(BUFFER), "CL_SUCCESS", (0, 2, 3, 4), {1}),
+        (8, HandleBytes(BUFFER), "CL_OUT_OF_RESOURCES", (0, 2, 3, 4), {1}),
+    ],
+    ids=str,
+)
+def test_which_arguments_are_set(
+    size: int, given: Value, code: str, unset: tuple[int, ...], doubtful: set[int]
+) -> None:
+    there = world(BUILT)
+    kernel = kernel_in(there)
+    returned(there, there.call("clSetKernelArg", KERNEL, 1, size, given), there.value(code))
+    assert (kernel.unset, kernel.doubtful) == (unset, doubtful)
+    returned(there, there.call("clSetKernelArg", KERNEL, 1, 8, HandleBytes(BUFFER)), 0)
+    assert (kernel.unset, kernel.doubtful) == ((0, 2, 3, 4), set())

@@ -1,0 +1,176 @@
+"""What kernels tell of themselves and of their arguments, and what they store of these (sections 5.9.2 and 5.9.4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Pointers
+from clconform.oracles.chapters.kernels.told_arguments import arguments_told
+from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.programs import BinaryProgram, SourceProgram
+
+from .worlds import World
+
+KERNEL = Handle("kernel1")
+NAMES = ("add_scaled", "qualified", "read_image2d_ui", "tell_memory", "tell_values")
+
+
+def world(function: str, *, binary: bool = False) -> World:
+    """Return a kernel of a program from source, or from a binary, whose arguments are kept."""
+    there = World(version="3.0", extensions="")
+    context = Context("context1", devices=there.roots)
+    kind = BinaryProgram if binary else SourceProgram
+    program = kind("program1", context=context, devices=there.roots, built=list(there.roots))
+    program.kernels = () if binary else NAMES
+    kernel = Kernel(KERNEL.name, context=context, program=program, function=function, argument_info=True)
+    for thing in (context, program, kernel):
+        there.model.add(thing)
+    return there
+
+
+def wrong(there: World, function: str, *asked: object, answer: int | str) -> list[str]:
+    """Return the records that an answer to a query deviates from."""
+    text = isinstance(answer, str)
+    size = (
+        len(answer) + 1 if isinstance(answer, str) else 8 if "WorkGroup" in function or asked[-1] == QUALIFIERS else 4
+    )
+    query = there.value(str(asked[-1]))
+    expected = there.expect(function, KERNEL, *asked[:-1], query, size, OutputBuffer(size), OutputBuffer(1))
+    value = Output([f"{answer}\0"], size, f"{answer}\0".encode()) if text else Output([answer], size)
+    returned = Returned(0, {"param_value": value, "param_value_size_ret": Output([size], 8)})
+    judgement = there.oracle.judge(expected, returned)
+    return [record for blame in judgement.blames for record in blame.records]
+
+
+QUALIFIERS, PLACE, TYPE = (f"CL_KERNEL_ARG_{name}" for name in ("TYPE_QUALIFIER", "ADDRESS_QUALIFIER", "TYPE_NAME"))
+
+
+@pytest.mark.parametrize(
+    ("index", "query", "right", "others"),
+    [
+        (1, QUALIFIERS, "CL_KERNEL_ARG_TYPE_CONST", ["CL_KERNEL_ARG_TYPE_NONE"]),
+        (2, QUALIFIERS, "CL_KERNEL_ARG_TYPE_NONE", ["CL_KERNEL_ARG_TYPE_CONST"]),
+        (3, QUALIFIERS, "CL_KERNEL_ARG_TYPE_VOLATILE", ["CL_KERNEL_ARG_TYPE_NONE"]),
+        (4, QUALIFIERS, "CL_KERNEL_ARG_TYPE_NONE", ["CL_KERNEL_ARG_TYPE_VOLATILE"]),
+        (5, QUALIFIERS, "CL_KERNEL_ARG_TYPE_CONST", ["CL_KERNEL_ARG_TYPE_NONE"]),
+        (6, QUALIFIERS, "CL_KERNEL_ARG_TYPE_RESTRICT", ["CL_KERNEL_ARG_TYPE_NONE"]),
+        (7, QUALIFIERS, "CL_KERNEL_ARG_TYPE_NONE", ["CL_KERNEL_ARG_TYPE_CONST"]),
+        (5, PLACE, "CL_KERNEL_ARG_ADDRESS_CONSTANT", ["CL_KERNEL_ARG_ADDRESS_GLOBAL"]),
+        (7, PLACE, "CL_KERNEL_ARG_ADDRESS_PRIVATE", ["CL_KERNEL_ARG_ADDRESS_GLOBAL"]),
+    ],
+)
+def test_qualifiers_as_declared(index: int, query: str, right: str, others: list[str]) -> None:
+    there = world("qualified")
+    assert wrong(world("qualified"), "clGetKernelArgInfo", index, query, answer=there.value(right)) == []
+    for other in others:
+        assert wrong(world("qualified"), "clGetKernelArgInfo", index, query, answer=there.value(other)) == [query]
+
+
+@pytest.mark.parametrize(
+    ("index", "right", "other"),
+    [(1, "uint*", "const uint*"), (6, "float4*", "float4 *"), (8, "uchar", "unsigned char"), (11, "ulong", "unsigned")],
+)
+def test_types_as_declared(index: int, right: str, other: str) -> None:
+    assert wrong(world("qualified"), "clGetKernelArgInfo", index, TYPE, answer=right) == []
+    assert wrong(world("qualified"), "clGetKernelArgInfo", index, TYPE, answer=other) == [TYPE]
+
+
+@pytest.mark.parametrize(
+    ("place", "is_wrong"), [("GLOBAL", False), ("PRIVATE", False), ("CONSTANT", True), ("LOCAL", True)]
+)
+def test_an_image_is_in_global_or_private_memory(place: str, is_wrong: bool) -> None:  # noqa: FBT001
+    there = world("read_image2d_ui")
+    answer = there.value(f"CL_KERNEL_ARG_ADDRESS_{place}")
+    assert wrong(there, "clGetKernelArgInfo", 0, PLACE, answer=answer) == ([PLACE] if is_wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("binary", "answer", "is_wrong"),
+    [
+        (False, "reqd_work_group_size(4,1,1)", False),
+        (False, "", True),
+        (True, "", False),
+        (True, "reqd_work_group_size(4,1,1)", True),
+    ],
+)
+def test_attributes_are_those_of_the_source(binary: bool, answer: str, is_wrong: bool) -> None:  # noqa: FBT001
+    told = wrong(world("add_scaled", binary=binary), "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES", answer=answer)
+    assert told == (["CL_KERNEL_ATTRIBUTES"] if is_wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "is_wrong"), [(64, 64, False), (64, 80, False), (64, 0, True), (0, 0, False)]
+)
+def test_local_memory_counts_what_was_set(given: int, answer: int, is_wrong: bool) -> None:  # noqa: FBT001
+    there = world("tell_memory")
+    kernel = there.model.get(Kernel, KERNEL)
+    if given:
+        kernel.arguments[3] = Argument(None, given)
+    query = "CL_KERNEL_LOCAL_MEM_SIZE"
+    told = wrong(there, "clGetKernelWorkGroupInfo", there.device, query, answer=answer)
+    assert told == ([query] if is_wrong else [])
+
+
+def test_an_argument_changes_what_is_told_of_local_memory() -> None:
+    there = world("tell_memory")
+    query = "CL_KERNEL_LOCAL_MEM_SIZE"
+    assert wrong(there, "clGetKernelWorkGroupInfo", there.device, query, answer=0) == []
+    there.oracle.judge(there.expect("clSetKernelArg", KERNEL, 3, 64, None), Returned(0))
+    assert wrong(there, "clGetKernelWorkGroupInfo", there.device, query, answer=64) == []
+
+
+def buffer(name: str, content: bytes) -> Buffer:
+    """Return a buffer that holds these bytes."""
+    storage = Storage(len(content))
+    storage.write(((0, len(content)),), plain(content))
+    return Buffer(name, size=len(content), memory=View(storage, 0, len(content)))
+
+
+@pytest.mark.parametrize(
+    ("other", "fixed", "stored"),
+    [
+        (HandleBytes(Handle("mem2")), HandleBytes(Handle("mem3")), (0x01010101, 0x02020202, 7)),
+        (None, HandleBytes(Handle("mem3")), (0x4E554C4C, 0x02020202, 7)),
+        (HandleBytes(Handle("mem2")), Pointers((None,)), (0x01010101, 0x4E554C4C, 7)),
+    ],
+    ids=str,
+)
+def test_memory_that_a_kernel_was_given(
+    other: HandleBytes | None, fixed: HandleBytes | Pointers, stored: tuple[int, ...]
+) -> None:
+    there = world("tell_memory")
+    kernel = there.model.get(Kernel, KERNEL)
+    target, one, two = buffer("mem1", bytes(64)), buffer("mem2", b"\1" * 64), buffer("mem3", b"\2" * 64)
+    kernel.arguments = {
+        0: Argument(HandleBytes(Handle("mem1")), 8, object=target),
+        1: Argument(other, 8, object=one if other is not None else None),
+        2: Argument(fixed, 8, object=two if isinstance(fixed, HandleBytes) else None),
+        3: Argument(None, 64),
+        4: Argument(Data((7).to_bytes(4, "little")), 4),
+    }
+    effect = arguments_told(kernel, ARGUMENT_KERNELS["tell_memory"], "the record")
+    effect.carry_out(None, None)
+    assert target.memory is not None
+    held = target.memory.storage.read(((0, 12),))
+    assert all(held.defined)
+    assert held.held == b"".join(word.to_bytes(4, "little") for word in stored)
+
+
+def test_values_that_a_kernel_was_given() -> None:
+    there = world("tell_values")
+    kernel, target = there.model.get(Kernel, KERNEL), buffer("mem1", bytes(256))
+    sizes = (1, 2, 4, 8, 4, 2, 16, 16, 64, 12)
+    values = [bytes([index]) + bytes(range(100, 99 + size)) for index, size in enumerate(sizes, 1)]
+    kernel.arguments = {index: Argument(Data(value), len(value)) for index, value in enumerate(values, 1)}
+    kernel.arguments[0] = Argument(HandleBytes(Handle("mem1")), 8, object=target)
+    arguments_told(kernel, ARGUMENT_KERNELS["tell_values"], "the record").carry_out(None, None)
+    assert target.memory is not None
+    words = target.memory.storage.read(((0, 136),)).held
+    wanted = [values[0], values[1], values[2], values[3], values[4], values[5][:1], values[5][1:], values[6][:12]]
+    wanted += [values[7], values[8], values[9][:4], values[9][4:5], values[9][8:]]
+    assert words == b"".join(each.ljust(-(-len(each) // 4) * 4, b"\0") for each in wanted)

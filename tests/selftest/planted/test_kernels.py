@@ -1,0 +1,44 @@
+"""Each fault of kernels is found by the items that aim at what it breaks.
+
+That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import kernels
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.kernels.test_arguments import cases
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+RUN = "clEnqueueNDRangeKernel/success"
+FOUND = {
+    "any-image-can-be-read": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
+    "arguments-by-reference": RUN,
+    "clones-share-arguments": RUN,
+    "clones-without-arguments": RUN,
+    "index-beyond-is-accepted": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
+    "local-memory-of-no-byte": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "names-of-any-case": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+    "one-kernel-too-few": "clCreateKernelsInProgram/success",
+    "refused-arguments-are-kept": RUN,
+    "samplers-may-be-null": "clSetKernelArg/CL_INVALID_SAMPLER/1",
+    "size-off-by-one-is-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+}
+FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
+ERRORS = [case for case in (*right_calls(load()), *wrong_calls(load())) if case.record.startswith(FUNCTIONS)]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == kernels.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.record, *case.records)]
+    assert FOUND[fault] in blamed_with("everything", fault, items, until=[FOUND[fault]])

@@ -1,0 +1,47 @@
+"""Each fault of programs is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import programs
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.programs import test_builds, test_sources
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+FOUND = {
+    "logs-grow-from-build-to-build": "CL_PROGRAM_BUILD_LOG",
+    "builds-never-end": "CL_PROGRAM_BUILD_STATUS",
+    "options-of-builds-are-lost": "CL_PROGRAM_BUILD_OPTIONS",
+    "failed-builds-keep-the-earlier-status": "CL_PROGRAM_BUILD_STATUS",
+    "links-succeed-whatever-is-missing": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
+    "libraries-are-executables": "CL_PROGRAM_BINARY_TYPE",
+    "kernels-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "the-last-header-of-a-name-counts": "CL_PROGRAM_KERNEL_NAMES",
+    "lengths-of-strings-are-ignored": "CL_PROGRAM_SOURCE",
+    "null-strings-are-skipped": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+    "own-binaries-are-refused": "clCreateProgramWithBinary/success",
+    "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",
+}
+"""Fault to the record that it must be found by."""
+OF_CALLS = [case for case in (*right_calls(load()), *wrong_calls(load())) if case.record in FOUND.values()]
+CASES = [*test_builds.cases, *test_sources.cases, *OF_CALLS]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == programs.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] in {case.record, *case.records}]
+    assert FOUND[fault] in blamed_with("everything", fault, near, until=[FOUND[fault]])
+
+
+@pytest.mark.parametrize("topology", ["everything", "strict", "numa-16", "oldest", "embedded"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed_with(topology, "", CASES) == set()
