@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, TypeVar
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Of = TypeVar("Of")
 ALL = os.environ.get("CLCONFORM_TESTS") == "all"
+ONLY_WITH_ALL = pytest.mark.skipif(not ALL, reason="these runs take minutes: set CLCONFORM_TESTS=all")
 
 
 def one_in(share: int, cases: Iterable[Of]) -> list[Of]:

@@ -11,7 +11,7 @@ from clconform.reports import load_result
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Limit, Query
 
-from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ONLY_WITH_ALL  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ PLATFORMS = ("everything", "everything-1.2", "everything-embedded", "custom", "o
 OF_OTHER_INTERFACES = ("cl_khr_gl", "cl_khr_dx9", "cl_khr_d3d10", "cl_khr_d3d11")
 """Objects that are shared with another interface cannot be made without it."""
 
-pytestmark = pytest.mark.skipif(not ALL, reason="these runs take minutes: set CLCONFORM_TESTS=all")
+pytestmark = ONLY_WITH_ALL
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from clconform.reports import load_result
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
-from ..sampling import ALL  # noqa: TID252
+from ..sampling import ONLY_WITH_ALL  # noqa: TID252
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ASKED = "SVM or MemObj or External or DX9 or D3D or EGL or GLObjects"
 OF_DESTRUCTORS = "clReleaseMemObject/effect/1"
 """Shown by the suite of notifications."""
 
-pytestmark = pytest.mark.skipif(not ALL, reason="these runs take minutes: set CLCONFORM_TESTS=all")
+pytestmark = ONLY_WITH_ALL
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
+OLDER = {"image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
+"""What the functions before version 1.2 say of every image."""
 valid_calls = ValidCalls()
 
 
@@ -24,13 +26,13 @@ def image(kit: Kit) -> Arguments:
 @valid_calls.declare("clCreateImage2D")
 def image_2d(kit: Kit) -> Arguments:
     """Make a 2D image by the function for that type."""
-    return {**_any(kit, FLAT), "image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
+    return {**_any(kit, FLAT), **OLDER}
 
 
 @valid_calls.declare("clCreateImage3D")
 def image_3d(kit: Kit) -> Arguments:
     """Make a 3D image by the function for that type."""
-    return {**image_2d(kit), **_any(kit, SPACE), "image_depth": DEPTH, "image_slice_pitch": 0}
+    return {**_any(kit, SPACE), **OLDER, "image_depth": DEPTH, "image_slice_pitch": 0}
 
 
 def _any(kit: Kit, image_type: str) -> Arguments:
