@@ -20,14 +20,15 @@ def enter(segment: int, data_limit_bytes: int) -> Mailbox:
     Standard input is /dev/null. Standard output goes where standard error goes, so that a driver's output is in one
     place and in order. ``data_limit_bytes``: as for ``confine``.
     """
-    starter = [0]
-    mailbox = WorkerMailbox(segment, driver=True, gone=lambda: os.getppid() != starter[0])
+    reaper = os.getpid()
+    mailbox = WorkerMailbox(segment, driver=True, gone=lambda: os.getppid() != reaper)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     sys.stdout.flush()
     os.dup2(2, 1)
     continue_below(mailbox)
-    starter[0] = os.getppid()
     confine(data_limit_bytes)
+    if os.getppid() != reaper:  # it had ended before this process asked to die with it
+        os._exit(1)
     return mailbox
