@@ -20,12 +20,12 @@ NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_Q
 ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
-clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
-"""Clauses that require a host queue, or a buffer."""
+clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 clGetPipeInfo/CL_INVALID_MEM_OBJECT/1"
+"""Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
-BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"
-BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3"
+MEMORY_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3 clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
 OLD_QUEUES = (
     "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1 clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -76,7 +76,6 @@ EXPLAINED: tuple[Explanation, ...] = (
         "*/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
         ("_has_failed: event.tainted and (not event.complete)",),
     ),
-    Explanation(ALIKE, NUMBER, BUFFER_FLAGS, ("flags_not_valid: known = 0", "flags_not_valid: usable = 0")),
     # queries
     Explanation(
         NO_SUCH_PLATFORM,
@@ -109,14 +108,14 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(UNREACHED, JUNCTION, CONTEXTS, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, BOUNDARY, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")),
-    Explanation(SAME_CODE, DROPPED, BUFFER_LISTS),
+    Explanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     Explanation(
-        SAME_CODE, JUNCTION, BUFFER_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
+        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
     ),
     Explanation(
         SAME_CODE,
         NUMBER,
-        BUFFER_LISTS,
+        MEMORY_LISTS,
         (
             "names_in: rest.pop(0)",
             "names_in: rest[0] not in (0, None)",
@@ -216,7 +215,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         UNSENT,
         JUNCTION,
-        "clCreateBuffer/CL_INVALID_HOST_PTR/1 clCreateBufferWithProperties/CL_INVALID_HOST_PTR/1",
+        "clCreateBuffer*/CL_INVALID_HOST_PTR/1 clCreateImage*/CL_INVALID_HOST_PTR/1",
         ("_takes_addresses: call.function != 'clCreateBuffer' or not flags & model.value(EXTERNAL)",),
     ),
     Explanation(
@@ -251,8 +250,37 @@ EXPLAINED: tuple[Explanation, ...] = (
     # images
     Explanation(SAME_CODE, DROPPED, NULL_PLACES),
     Explanation(SAME_CODE, DROPPED, "clCreateImage*/CL_INVALID_OPERATION/1"),
-    Explanation(SAME_CODE, DROPPED, "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
     Explanation(ALIKE, DROPPED, "clCreateImage/CL_INVALID_DEVICE/[234]"),
+    Explanation(
+        UNSENT,
+        BOUNDARY,
+        "clEnqueue*Image*/CL_INVALID_MIP_LEVEL/1 clEnqueue*Image*/CL_INVALID_VALUE/[234]",
+        ("level_named: at < len(origin)",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1 clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1",
+        ("_not_valid_beside: one.source is other and one.shape.image_type == OF_A_BUFFER",),
+    ),
+    Explanation(
+        SAME_CODE,
+        BOUNDARY,
+        "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2 clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2",
+        ("bytes_outside: size > 0",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
+        ("_since_2_0: device.version < (2, 0)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
+        ("_since_2_0: device.version < (2, 0)",),
+    ),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
     Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),
