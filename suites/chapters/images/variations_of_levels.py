@@ -36,9 +36,32 @@ SIDES = {
     "clEnqueueCopyBufferToImage": ("dst_",),
 }
 """Command to how the names of its images and origins begin."""
-NO_LEVEL = tuple(f"{function}/CL_INVALID_MIP_LEVEL/1" for function in SIDES if function != "clEnqueueMapImage")
-OUTSIDE = tuple(f"{each}/CL_INVALID_VALUE/{3 if each == 'clEnqueueFillImage' else 2}" for each in SIDES)
-UNUSED = tuple(f"{each}/CL_INVALID_VALUE/{4 if each == 'clEnqueueFillImage' else 3}" for each in SIDES)
+NO_LEVEL = (
+    "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1",
+)
+OUTSIDE = (
+    "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "clEnqueueWriteImage/CL_INVALID_VALUE/2",
+    "clEnqueueFillImage/CL_INVALID_VALUE/3",
+    "clEnqueueMapImage/CL_INVALID_VALUE/2",
+    "clEnqueueCopyImage/CL_INVALID_VALUE/2",
+    "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
+    "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2",
+)
+UNUSED = (
+    "clEnqueueReadImage/CL_INVALID_VALUE/3",
+    "clEnqueueWriteImage/CL_INVALID_VALUE/3",
+    "clEnqueueFillImage/CL_INVALID_VALUE/4",
+    "clEnqueueMapImage/CL_INVALID_VALUE/3",
+    "clEnqueueCopyImage/CL_INVALID_VALUE/3",
+    "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3",
+    "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3",
+)
 VALID = tuple(f"{function}/success" for function in SIDES)
 variations = Variations()
 
