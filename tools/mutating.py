@@ -63,6 +63,7 @@ TOPOLOGIES = {
         "images-1.0",
         "images-1.2",
         "images-2.0",
+        "full-2.2",
     ),
     FISSION: ("everything", "fission-1.1"),
     BUS: ("bus-of-one-context",),

@@ -16,7 +16,7 @@ NO_SUCH_DEVICE = "no simulated or known device distinguishes the two"
 NO_SUCH_PLATFORM = "no platform that follows the model distinguishes the two"
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
-*/CL_INVALID_KERNEL/1"
+*/CL_INVALID_KERNEL/1 */CL_INVALID_PROGRAM/1"
 ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
@@ -24,6 +24,9 @@ clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_
 clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 clGetPipeInfo/CL_INVALID_MEM_OBJECT/1"
 """Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
+BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
+clGetProgramBuildInfo/CL_INVALID_VALUE/[12]"
+"""Those of functions that take no list of pointers to write to."""
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 MEMORY_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3 clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -37,7 +40,7 @@ PLACEMENTS = "cl*MemAllocINTEL/CL_INVALID_PROPERTY/"
 BUS_MEMORY = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"
 BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
-NULL_PLACES = "clEnqueue*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
+NULL_PLACES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
 """Clauses about origins and regions that are NULL, which are no places in an image either."""
 
@@ -53,16 +56,21 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         ALIKE,
         JUNCTION,
-        "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1",
+        "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1 "
+        "clLinkProgram/CL_INVALID_PROGRAM/1",
         ("_elements: value is None and listed",),
     ),
     Explanation(
-        ALIKE, NUMBER, "clEnqueue*Migrate*/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
+        ALIKE,
+        NUMBER,
+        "clEnqueue*Migrate*/CL_INVALID_VALUE/1 clCreateProgram*/CL_INVALID_VALUE/1",
+        ("_null_or_zero: call.arguments.get(name, 1)",),
     ),
     Explanation(
         ALIKE,
         JUNCTION,
-        "clCreateContext/CL_INVALID_VALUE/3 clCreateContextFromType/CL_INVALID_VALUE/1",
+        "clCreateContext/CL_INVALID_VALUE/3 clCreateContextFromType/CL_INVALID_VALUE/1 "
+        "clBuildProgram/CL_INVALID_VALUE/2 clCompileProgram/CL_INVALID_VALUE/3 clLinkProgram/CL_INVALID_VALUE/3",
         (
             (
                 "_user_data_without_callback: {name for name in record.condition.parameters "
@@ -89,7 +97,7 @@ EXPLAINED: tuple[Explanation, ...] = (
             ),
         ),
     ),
-    Explanation(UNREACHED, BOUNDARY, BAD_NAMES, ("_buffers_too_short: count < size",)),
+    Explanation(UNREACHED, BOUNDARY, BAD_NAMES_OF_OTHERS, ("_buffers_too_short: count < size",)),
     Explanation(
         UNREACHED,
         JUNCTION,
@@ -280,6 +288,57 @@ EXPLAINED: tuple[Explanation, ...] = (
         NUMBER,
         "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
         ("_since_2_0: device.version < (2, 0)",),
+    ),
+    # programs
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+        ("_past_the_ends: not isinstance(lengths, Items) or len(lengths.values) < count",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1 clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            "_past_the_ends: len(text.encode('utf-8', 'surrogateescape')) + 1",
+            "_sizes: len(text.encode('utf-8', 'surrogateescape')) + 1",
+        ),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            (
+                "no_binaries: len(sizes) >= call.num_devices and "
+                "(not any((isinstance(told, int) and told > size for told, size in zip(lengths, sizes, strict=False))))"
+            ),
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
+        ("lacks: device.fact(QUERIES[capability]) in (0, '')",),
+    ),
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
+        ("nothing_to_destruct: context is None or not context.devices",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",
+        ("not_from_a_language: program is None or program.references < 1",),
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+        ("source_of: not isinstance(names, Texts) or not isinstance(headers, Items)",),
     ),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
