@@ -21,7 +21,8 @@ ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
 clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_QUEUE/1 \
-clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 clGetPipeInfo/CL_INVALID_MEM_OBJECT/1"
+clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 \
+clGetPipeInfo/CL_INVALID_MEM_OBJECT/1 clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_COMMAND_QUEUE/1"
 """Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
@@ -339,6 +340,26 @@ EXPLAINED: tuple[Explanation, ...] = (
         JUNCTION,
         "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
         ("source_of: not isinstance(names, Texts) or not isinstance(headers, Items)",),
+    ),
+    # kernels
+    Explanation(SAME_CODE, DROPPED, "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"),
+    Explanation(
+        SAME_CODE,
+        JUNCTION,
+        "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
+        ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
     ),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
