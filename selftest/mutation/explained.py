@@ -22,7 +22,9 @@ clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
 clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 \
-clGetPipeInfo/CL_INVALID_MEM_OBJECT/1 clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_COMMAND_QUEUE/1"
+clGetPipeInfo/CL_INVALID_MEM_OBJECT/1 clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueueNDRangeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueTask/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueueNativeKernel/CL_INVALID_COMMAND_QUEUE/1"
 """Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
@@ -44,6 +46,8 @@ RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 NULL_PLACES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
 """Clauses about origins and regions that are NULL, which are no places in an image either."""
+LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
+"""Clauses that may hold for every call: the predicate says only by which interpretation."""
 
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
@@ -361,6 +365,25 @@ EXPLAINED: tuple[Explanation, ...] = (
         "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
         ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
     ),
+    # execution
+    Explanation(SAME_CODE, DROPPED, "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"),
+    Explanation(ALIKE, NEGATED, LAUNCH_RESOURCES),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        LAUNCH_RESOURCES,
+        (
+            "too_little_for_the_kernel: each.size or 0",
+            "too_little_for_the_kernel: each.value is None and (not each.is_pointer)",
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        BOUNDARY,
+        LAUNCH_RESOURCES,
+        ("too_little_for_the_kernel: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
+    ),
+    Explanation(ALIKE, NUMBER, LAUNCH_RESOURCES, ("too_little_for_the_kernel: each.size or 0",)),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
     Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),
