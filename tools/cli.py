@@ -303,7 +303,8 @@ def reproduce(result: str, wanted: str, out: str) -> int:
              "       was noticed before and is not now\nothers as for: clconform run")  # fmt: skip
 @click.option("--section", "sections", metavar="N", multiple=True, help="only clauses of this section (5.2) or "
               "document (cl_...); may repeat")  # fmt: skip
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses that match; may repeat")
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses that match, of all sections "
+              "where none is given; may repeat")  # fmt: skip
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat")
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each mutant to a file")

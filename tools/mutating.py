@@ -60,6 +60,10 @@ TOPOLOGIES = {
         "fission-1.1",
         "oldest",
         "images-of-some",
+        "images-1.0",
+        "images-1.2",
+        "images-2.0",
+        "full-2.2",
     ),
     FISSION: ("everything", "fission-1.1"),
     BUS: ("bus-of-one-context",),
@@ -79,7 +83,7 @@ def mutate(
     """Try all mutants of the selected clauses; return the exit code."""
     before = read(against) if against else None
     tables = load()
-    chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
+    chosen = chosen_of(sections, records, tables)
     rulebook = rulebook_of(tables)
     findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause, rulebook)}
     if not findings:
@@ -101,15 +105,21 @@ def mutate(
     return code if before is None else told_against(before, as_written(verdicts), [clause.id for clause in chosen])
 
 
+def chosen_of(sections: Sequence[str], records: Sequence[str], tables: Tables) -> list[ErrorClause]:
+    """Return the clauses in these sections that match; with records alone of all sections, else of the usual ones."""
+    places = sections or (() if records else SECTIONS)
+    return [clause for clause in clauses_of(places, tables) if _wanted(clause.id, records)]
+
+
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
-    """Yield the error clauses in these sections and below, or in the document of that name.
+    """Yield the error clauses in these sections and below, or in the document of that name; all if none is given.
 
     Clauses about objects that cannot be created here are left out, and so are documents without topologies.
     """
     for record in tables.records.values():
         if isinstance(record, ErrorClause) and record.document in TOPOLOGIES and not interface_of(record, tables):
             place = record.section.number if record.document == CORE else record.document
-            if any(place == section or place.startswith(f"{section}.") for section in sections):
+            if not sections or any(place == section or place.startswith(f"{section}.") for section in sections):
                 yield record
 
 

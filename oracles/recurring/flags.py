@@ -45,19 +45,19 @@ def flags_not_valid(value: int, type_name: str, call: Call, model: Model) -> Rep
     """
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
-    known = 0
+    undefined = value
     for bits in every.values():
-        known |= bits
-    if value & ~known:
+        undefined &= ~bits
+    if undefined:
         return Answer.MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
     supported = {name for name in present if is_supported(name, type_name, call, model)}
     if any(set(flags[name].excludes) & supported for name in supported):
         return Answer.MUST
-    usable = 0
+    unusable = value
     for name in supported.difference(ONLY_TO_ASK):
-        usable |= every[name]
-    return May("flag-of-elsewhere") if value & ~usable else _left_open(supported)
+        unusable &= ~every[name]
+    return May("flag-of-elsewhere") if unusable else _left_open(supported)
 
 
 def _left_open(flags: set[str]) -> Reply:

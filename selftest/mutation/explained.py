@@ -16,16 +16,22 @@ NO_SUCH_DEVICE = "no simulated or known device distinguishes the two"
 NO_SUCH_PLATFORM = "no platform that follows the model distinguishes the two"
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
-*/CL_INVALID_KERNEL/1"
+*/CL_INVALID_KERNEL/1 */CL_INVALID_PROGRAM/1"
 ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
-clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
-"""Clauses that require a host queue, or a buffer."""
+clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 \
+clGetPipeInfo/CL_INVALID_MEM_OBJECT/1 clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueueNDRangeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueTask/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueueNativeKernel/CL_INVALID_COMMAND_QUEUE/1"
+"""Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
+BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
+clGetProgramBuildInfo/CL_INVALID_VALUE/[12]"
+"""Those of functions that take no list of pointers to write to."""
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
-BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"
-BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3"
+MEMORY_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3 clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
 OLD_QUEUES = (
     "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1 clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -37,9 +43,11 @@ PLACEMENTS = "cl*MemAllocINTEL/CL_INVALID_PROPERTY/"
 BUS_MEMORY = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"
 BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
-NULL_PLACES = "clEnqueue*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
+NULL_PLACES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
 """Clauses about origins and regions that are NULL, which are no places in an image either."""
+LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
+"""Clauses that may hold for every call: the predicate says only by which interpretation."""
 
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
@@ -53,16 +61,21 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         ALIKE,
         JUNCTION,
-        "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1",
+        "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1 "
+        "clLinkProgram/CL_INVALID_PROGRAM/1",
         ("_elements: value is None and listed",),
     ),
     Explanation(
-        ALIKE, NUMBER, "clEnqueue*Migrate*/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
+        ALIKE,
+        NUMBER,
+        "clEnqueue*Migrate*/CL_INVALID_VALUE/1 clCreateProgram*/CL_INVALID_VALUE/1",
+        ("_null_or_zero: call.arguments.get(name, 1)",),
     ),
     Explanation(
         ALIKE,
         JUNCTION,
-        "clCreateContext/CL_INVALID_VALUE/3 clCreateContextFromType/CL_INVALID_VALUE/1",
+        "clCreateContext/CL_INVALID_VALUE/3 clCreateContextFromType/CL_INVALID_VALUE/1 "
+        "clBuildProgram/CL_INVALID_VALUE/2 clCompileProgram/CL_INVALID_VALUE/3 clLinkProgram/CL_INVALID_VALUE/3",
         (
             (
                 "_user_data_without_callback: {name for name in record.condition.parameters "
@@ -76,7 +89,6 @@ EXPLAINED: tuple[Explanation, ...] = (
         "*/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
         ("_has_failed: event.tainted and (not event.complete)",),
     ),
-    Explanation(ALIKE, NUMBER, BUFFER_FLAGS, ("flags_not_valid: known = 0", "flags_not_valid: usable = 0")),
     # queries
     Explanation(
         NO_SUCH_PLATFORM,
@@ -90,7 +102,7 @@ EXPLAINED: tuple[Explanation, ...] = (
             ),
         ),
     ),
-    Explanation(UNREACHED, BOUNDARY, BAD_NAMES, ("_buffers_too_short: count < size",)),
+    Explanation(UNREACHED, BOUNDARY, BAD_NAMES_OF_OTHERS, ("_buffers_too_short: count < size",)),
     Explanation(
         UNREACHED,
         JUNCTION,
@@ -109,14 +121,14 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(UNREACHED, JUNCTION, CONTEXTS, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, BOUNDARY, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")),
-    Explanation(SAME_CODE, DROPPED, BUFFER_LISTS),
+    Explanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     Explanation(
-        SAME_CODE, JUNCTION, BUFFER_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
+        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
     ),
     Explanation(
         SAME_CODE,
         NUMBER,
-        BUFFER_LISTS,
+        MEMORY_LISTS,
         (
             "names_in: rest.pop(0)",
             "names_in: rest[0] not in (0, None)",
@@ -216,7 +228,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         UNSENT,
         JUNCTION,
-        "clCreateBuffer/CL_INVALID_HOST_PTR/1 clCreateBufferWithProperties/CL_INVALID_HOST_PTR/1",
+        "clCreateBuffer*/CL_INVALID_HOST_PTR/1 clCreateImage*/CL_INVALID_HOST_PTR/1",
         ("_takes_addresses: call.function != 'clCreateBuffer' or not flags & model.value(EXTERNAL)",),
     ),
     Explanation(
@@ -251,8 +263,127 @@ EXPLAINED: tuple[Explanation, ...] = (
     # images
     Explanation(SAME_CODE, DROPPED, NULL_PLACES),
     Explanation(SAME_CODE, DROPPED, "clCreateImage*/CL_INVALID_OPERATION/1"),
-    Explanation(SAME_CODE, DROPPED, "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
     Explanation(ALIKE, DROPPED, "clCreateImage/CL_INVALID_DEVICE/[234]"),
+    Explanation(
+        UNSENT,
+        BOUNDARY,
+        "clEnqueue*Image*/CL_INVALID_MIP_LEVEL/1 clEnqueue*Image*/CL_INVALID_VALUE/[234]",
+        ("level_named: at < len(origin)",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1 clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1",
+        ("_not_valid_beside: one.source is other and one.shape.image_type == OF_A_BUFFER",),
+    ),
+    Explanation(
+        SAME_CODE,
+        BOUNDARY,
+        "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2 clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2",
+        ("bytes_outside: size > 0",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
+        ("_since_2_0: device.version < (2, 0)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
+        ("_since_2_0: device.version < (2, 0)",),
+    ),
+    # programs
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+        ("_past_the_ends: not isinstance(lengths, Items) or len(lengths.values) < count",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1 clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            "_past_the_ends: len(text.encode('utf-8', 'surrogateescape')) + 1",
+            "_sizes: len(text.encode('utf-8', 'surrogateescape')) + 1",
+        ),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            (
+                "no_binaries: len(sizes) >= call.num_devices and "
+                "(not any((isinstance(told, int) and told > size for told, size in zip(lengths, sizes, strict=False))))"
+            ),
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
+        ("lacks: device.fact(QUERIES[capability]) in (0, '')",),
+    ),
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
+        ("nothing_to_destruct: context is None or not context.devices",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",
+        ("not_from_a_language: program is None or program.references < 1",),
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+        ("source_of: not isinstance(names, Texts) or not isinstance(headers, Items)",),
+    ),
+    # kernels
+    Explanation(SAME_CODE, DROPPED, "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"),
+    Explanation(
+        SAME_CODE,
+        JUNCTION,
+        "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
+        ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
+    ),
+    # execution
+    Explanation(SAME_CODE, DROPPED, "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"),
+    Explanation(ALIKE, NEGATED, LAUNCH_RESOURCES),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        LAUNCH_RESOURCES,
+        (
+            "too_little_for_the_kernel: each.size or 0",
+            "too_little_for_the_kernel: each.value is None and (not each.is_pointer)",
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        BOUNDARY,
+        LAUNCH_RESOURCES,
+        ("too_little_for_the_kernel: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
+    ),
+    Explanation(ALIKE, NUMBER, LAUNCH_RESOURCES, ("too_little_for_the_kernel: each.size or 0",)),
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
     Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.harness import BadCall
-from clconform.oracles.engine.answers import May, Must, settle
+from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.judge import Oracle
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Observer, Session
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ERROR = "error"
-"""The reply of a mutant that raises an unexpected exception."""
+"""The reply of a mutant that raises an unexpected exception, or gives no reply at all."""
 Turn = tuple[str, str]
 """The replies of the original and of the mutant for a call: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
 INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
@@ -169,7 +169,7 @@ def _said(predicate: Predicate, call: Call, model: Model) -> str:
         return ERROR
     if isinstance(reply, (May, Must)):
         return "may" if isinstance(reply, May) else "must"
-    return reply.value
+    return reply.value if isinstance(reply, Answer) else ERROR
 
 
 def function_of(record: str) -> str:

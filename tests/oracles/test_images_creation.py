@@ -421,6 +421,29 @@ def test_what_is_wrong_with_imported_memory_is_told_of_lists_alone(kit: Kit, rec
 
 
 @pytest.mark.parametrize(
+    ("elements", "must", "may"),
+    [
+        ((0,), False, False),
+        (("CL_MEM_DEVICE_HANDLE_LIST_KHR", "device", 0, 0), False, True),
+        (("CL_MEM_DEVICE_HANDLE_LIST_KHR", *("device",) * 4, 0, 0), False, True),
+        (("CL_MEM_DEVICE_HANDLE_LIST_KHR", *("device",) * 4, 0, 0x7777, 1, 0), True, False),
+        ((0x7777, 1, 0), True, False),
+    ],
+)
+def test_the_devices_of_a_list_are_no_names(
+    kit: Kit, elements: tuple[str | int, ...], *, must: bool, may: bool
+) -> None:
+    """Names and values do not alternate in a list of devices, which has an end of its own."""
+    given = [
+        kit.cl.device if each == "device" else kit.value(each) if isinstance(each, str) else each for each in elements
+    ]
+    expectation = kit.cl.oracle.expect(Call(LISTED, kit.arguments(LISTED, properties=Items(tuple(given)))))
+    musts, mays = ({held.clause.id for held in some} for some in (expectation.musts, expectation.mays))
+    record = "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
+    assert (record in musts, record in mays) == (must, may)
+
+
+@pytest.mark.parametrize(
     "record",
     ["clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"],
 )

@@ -26,6 +26,7 @@ from clconform.oracles.chapters.images.pitches import (
     row_pitch_too_small,
 )
 from clconform.oracles.chapters.images.sources import is_2d_on_a_buffer, source_not_valid
+from clconform.oracles.chapters.images.success import ORDER_AND_TYPE
 from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
@@ -97,11 +98,10 @@ def _flags_of_a_list(call: Call, model: Model) -> Reply:
 
 def format_given(value: Value) -> Pair:
     """Return the format that an argument gives, by value; UnknownError if it gives none."""
-    if not isinstance(value, Items) or len(value.values) != len(("order", "type")):
+    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
+    if len(numbers) != len(ORDER_AND_TYPE):
         raise UnknownError("no format")
-    order, channel_type = value.values
-    if not isinstance(order, int) or not isinstance(channel_type, int):
-        raise UnknownError("no format")
+    order, channel_type = numbers
     return order, channel_type
 
 
@@ -136,7 +136,7 @@ def _together(order: str, channel_type: str) -> Reply:
     if order == "CL_DEPTH_STENCIL":
         return channel_type not in STENCIL_TYPES
     bits = bits_of(order, channel_type)
-    if bits & (bits - 1):
+    if bits.bit_count() > 1:
         return Answer.MUST
     if channel_type == "CL_UNORM_INT24" or channel_type not in OLDER_PAIRS.get(order, (channel_type,)):
         return May("pairs-of-older-documents")
@@ -155,8 +155,8 @@ def format_not_supported(call: Call, model: Model) -> Reply:
     context = model.context(call.context)
     if is_listed(pair, context.formats):
         asked = described(call, model)
-        kind = model.value(asked.shape.image_type) if asked.shape.image_type else 0
-        own = context.formats.get((_access(call, model), kind))
+        kind = asked.shape.image_type
+        own = context.formats.get((_access(call, model), model.value(kind))) if kind else None
         for_this = own is not None and own.formats is not None and pair in own.formats
         alone = asked.source is None or asked.shape.image_type == OF_A_BUFFER
         return Answer.NO if for_this and alone else May("format-for-another-use")

@@ -9,7 +9,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.scope import versions_behind
 from clconform.oracles.model.versions import UNIFIED
 from clconform.oracles.recurring.capabilities import lacks
-from clconform.oracles.recurring.flags import flags_of, is_supported
+from clconform.oracles.recurring.flags import flags_of
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -31,11 +31,9 @@ def flags_of_no_pipe(call: Call, model: Model) -> Reply:
         return Answer.NO
     if others in map(model.value, OF_ONE_SIDE) and not call.flags & model.value(ALLOWED[0]) and older(call, model):
         return May("flags-of-a-pipe-before-3.0")
-    listed = flags_of("cl_mem_flags", model)
-    for name, flag in listed.items():
-        bits = model.value(name)
-        if others & bits and not (flag.document == "OpenCL" and is_supported(name, "cl_mem_flags", call, model)):
-            others &= ~bits
+    for name, flag in flags_of("cl_mem_flags", model).items():
+        if flag.document != "OpenCL":
+            others &= ~model.value(name)
     return Answer.MUST if others else May("flag-of-elsewhere")
 
 

@@ -23,8 +23,9 @@ BLOCK = 16
 
 @variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
 def no_arguments_at_all() -> Iterator[Variation]:
-    """Yield NULL with a number of bytes, and with a number of objects."""
-    yield Variation("args=NULL, cb_args=8", {"cb_args": 8})
+    """Yield NULL with numbers of bytes, and with a number of objects."""
+    for size in (1, 8):
+        yield Variation(f"args=NULL, cb_args={size}", {"cb_args": size})
     yield Variation("args=NULL, num_mem_objects=1", bound(_with_lists, {"args": None, "cb_args": 0}))
 
 

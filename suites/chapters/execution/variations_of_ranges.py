@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import Handle, Items
 from clconform.suites.chapters.execution.groups import DIMENSIONS, LARGEST_ASKED, largest_group, largest_sizes
 from clconform.suites.chapters.execution.kernels import add_scaled, built_for_c2, by_index, over_many
 from clconform.suites.errors.variations import Variation, Variations, bound
@@ -157,9 +157,11 @@ def the_required_size() -> Iterator[Variation]:
 
 
 def _of_a_required_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
-    sizes = (16, 8, 1)[: len(local)]
+    """Launch a kernel that requires a size, and of which it is known how large its groups may be."""
+    sizes, kernel = (16, 8, 1)[: len(local)], add_scaled(kit)
+    largest_group(kit, kernel)
     return {
-        "kernel": add_scaled(kit),
+        "kernel": kernel,
         "work_dim": len(local),
         "global_work_size": Items(sizes),
         "local_work_size": Items(local),
@@ -233,10 +235,18 @@ def not_divided_evenly() -> Iterator[Variation]:
             "global_work_size": Items(sizes),
             "local_work_size": Items(local),
         }
-        yield Variation(words, changes)
+        yield Variation(words, bound(_unevenly, changes))
     thirds: dict[str, Value] = {"global_work_size": Items((16,)), "local_work_size": Items((3,))}
     yield Variation("16 by 3, -cl-uniform-work-group-size", bound(_by_c2, thirds, "-cl-uniform-work-group-size"))
     yield Variation("16 by 3, OpenCL C 2.0 or later", bound(_by_c2, thirds, ""))
+
+
+def _unevenly(kit: Kit, given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Launch the kernel of the valid call after it is asked how large its groups may be."""
+    kernel = given["kernel"]
+    if isinstance(kernel, Handle):
+        largest_group(kit, kernel)
+    return changes
 
 
 @variations.of("clEnqueueNDRangeKernel/success")

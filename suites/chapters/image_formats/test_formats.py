@@ -46,8 +46,8 @@ TEXEL = 16
 """The bytes of the largest element."""
 WIDTH = 4
 USUAL = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
-UNDEFINED = (0, 0x1FFF, (1 << 32) - 1)
-"""Numbers that are neither channel orders nor data types."""
+UNDEFINED = (0, 0x1FFF, (1 << 32) - 1, 0x4000, 0x5000)
+"""Numbers that are neither channel orders nor data types; 0x4000 is the first of those that vendors define."""
 NO_PAIRS = (
     ("CL_RGBA", "CL_UNORM_SHORT_565"),
     ("CL_R", "CL_UNORM_SHORT_555"),
@@ -55,8 +55,9 @@ NO_PAIRS = (
     ("CL_RGB", "CL_UNORM_INT_101010_2"),
     ("CL_RGB", "CL_FLOAT"),
     ("CL_RGB", "CL_UNORM_INT8"),
+    ("CL_DEPTH_STENCIL", "CL_UNORM_INT8"),
 )
-"""Orders and types that exclude each other, or have elements of 24 or 96 bits."""
+"""Orders and types that exclude each other, or have elements of 24 or 96 bits; the last is one of an extension."""
 
 
 def names_of(group: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.suites.errors.variations import Variation, Variations
-from clconform.suites.kit.formats import SPACE, USES
+from clconform.suites.kit.formats import SINCE_1_2, SPACE, USES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 variations = Variations()
 NO_TYPES = ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE")
-NO_VALUES = (0, 0x10EF, (1 << 32) - 1)
-"""Numbers that are no type of a memory object."""
+NO_VALUES = (0, 0x10EF, (1 << 32) - 1, 0x4000, 0x5000)
+"""Numbers that are no type of a memory object; 0x4000 is the first of those that vendors define."""
 EXCLUSIVE = (USES[:2], (USES[0], USES[2]), (USES[1], USES[2]))
 
 
@@ -57,10 +57,11 @@ def no_such_lists() -> Iterator[Variation]:
 
 @variations.of("clGetSupportedImageFormats/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield other flags, the other type of 1.0, one entry only, entries without a list, and nothing asked for."""
+    """Yield other flags, other types, one entry only, entries without a list, and nothing asked for."""
     for name in USES[1:3]:
         yield Variation(f"flags={name}", _flags(name))
-    yield Variation(f"image_type={SPACE}", _type(SPACE))
+    for name in (SPACE, *SINCE_1_2):
+        yield Variation(f"image_type={name}", _type(name))
     yield Variation("num_entries=1", _room)
     yield Variation("num_entries=1 without a list", {"num_entries": 1})
     yield Variation("neither list nor number", {"num_image_formats": None})

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.calls.values import Items
 from clconform.suites.kit.images import DEPTH, HEIGHT, LAYERS, OF_A_BUFFER, WIDTH
 from clconform.suites.kit.memory import TOP
-from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +27,6 @@ SIZES: dict[str, tuple[int, ...]] = {
 HOST = 4 * WIDTH * 4 * HEIGHT
 """Bytes of host memory that hold every region here, with the pitches that are used with it."""
 COORDINATES = 3
-MIPMAPS = "cl_khr_mipmap_image"
-LEVELS = 3
-"""Mip levels of mipmapped images."""
 
 
 class Place(NamedTuple):
@@ -106,20 +102,3 @@ def at_the_edges() -> Iterator[Place]:
     """Yield the last pixel of each type of image but the one of the valid calls."""
     for image_type, sizes in list(SIZES.items())[1:]:
         yield Place("the last pixel", image_type, _whole(tuple(size - 1 for size in sizes), rest=0), _whole(()))
-
-
-# mip levels
-
-
-def mipmapped(kit: Kit, image_type: str) -> Handle:
-    """Return an image with mip levels, made once; the item is skipped where no image can have them."""
-    needs(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"the device does not report {MIPMAPS}")
-    return kit.once(("mipmapped", image_type), lambda: kit.image(image_type, num_mip_levels=LEVELS))
-
-
-def at_level(image_type: str, level: int, x: int = 0) -> Items:
-    """Return the origin of a mip level, from a column on: with a fourth number where the type uses three."""
-    used = len(SIZES[image_type])
-    numbers = [x] + [0] * max(COORDINATES - 1, used)
-    numbers[used] = level
-    return Items(tuple(numbers))

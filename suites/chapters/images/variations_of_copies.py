@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.suites.chapters.images.places import (
-    LEVELS,
     SIZES,
     Place,
     against_the_rules,
-    at_level,
     at_the_edges,
     image_of,
     larger_image,
-    mipmapped,
     outside,
 )
 from clconform.suites.errors.variations import Variation, Variations, bound
@@ -160,10 +157,17 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
         ("SIZE_MAX", TOP),
     ):
         yield Variation(f"{other}offset={words}", {f"{other}offset": offset})
+    yield Variation(f"{other}offset=the size of the buffer, a pixel of one byte", bound(_byte_beyond, side, other))
     for image_type in SIZES:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: a buffer that is one byte too small"
         yield Variation(boundary, bound(_beside_a_buffer_of, image_type, side, other, BYTES[image_type] - 1))
+
+
+def _byte_beyond(kit: Kit, _given: Arguments, side: str, other: str) -> Arguments:
+    """Return a copy of one byte from or to the end of the buffer; the item is skipped without images of bytes."""
+    small = kit.once("an image of bytes", lambda: kit.image(image_format=("CL_R", "CL_UNSIGNED_INT8")))
+    return {f"{side}image": small, "region": Items((1, 1, 1)), f"{other}offset": SIZE}
 
 
 def _beside_a_buffer_of(kit: Kit, _given: Arguments, image_type: str, side: str, other: str, size: int) -> Arguments:
@@ -236,50 +240,3 @@ def _up_to_the_end(side: str, other: str) -> Iterator[Variation]:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: a buffer of exactly its size"
         yield Variation(boundary, bound(_beside_a_buffer_of, image_type, side, other, BYTES[image_type]))
-
-
-# mip levels
-
-
-@variations.of("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1")
-def copied_levels_that_do_not_exist() -> Iterator[Variation]:
-    """Yield the level after the last one of each type of image, on each side."""
-    yield from _levels_beyond("src_")
-    yield from _levels_beyond("dst_")
-
-
-@variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1")
-def levels_to_a_buffer_that_do_not_exist() -> Iterator[Variation]:
-    """Yield the level after the last one of each type of image."""
-    yield from _levels_beyond("src_")
-
-
-@variations.of("clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1")
-def levels_from_a_buffer_that_do_not_exist() -> Iterator[Variation]:
-    """Yield the level after the last one of each type of image."""
-    yield from _levels_beyond("dst_")
-
-
-@variations.of("clEnqueueCopyImage/success", "clEnqueueCopyImageToBuffer/success")
-def levels_that_exist() -> Iterator[Variation]:
-    """Yield the last mip level of an image as the source."""
-    yield Variation("src_IMAGE2D: the last level", bound(_of_level, "src_", IMAGE2D, LEVELS - 1))
-
-
-@variations.of("clEnqueueCopyImage/success", "clEnqueueCopyBufferToImage/success")
-def levels_that_are_written() -> Iterator[Variation]:
-    """Yield the last mip level of an image as the destination."""
-    yield Variation("dst_IMAGE3D: the last level", bound(_of_level, "dst_", IMAGE3D, LEVELS - 1))
-
-
-def _levels_beyond(side: str) -> Iterator[Variation]:
-    for image_type in SIZES:
-        if image_type != OF_A_BUFFER:
-            words = image_type.removeprefix("CL_MEM_OBJECT_")
-            yield Variation(f"{side}{words}: level=number of levels", bound(_of_level, side, image_type, LEVELS))
-
-
-def _of_level(kit: Kit, _given: Arguments, side: str, image_type: str, level: int) -> Arguments:
-    """Return a copy of a single pixel of a level."""
-    where: Arguments = {f"{side}origin": at_level(image_type, level), "region": Items((1, 1, 1))}
-    return {f"{side}image": mipmapped(kit, image_type), **where}

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 variations = Variations()
 GARBAGE = 0x5A5A5A5A
-MIPMAPS = "cl_khr_mipmap_image"
 
 # Flags of an image on a memory object
 
@@ -52,8 +51,9 @@ def more_access_than_below() -> Iterator[Variation]:
 
 @variations.of("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
 def more_host_access_than_below() -> Iterator[Variation]:
-    """Yield host access that the buffer does not allow."""
+    """Yield host access that the buffer or image does not allow."""
     yield from _host_access(allowed=False)
+    yield Variation("CL_MEM_HOST_READ_ONLY on an image of CL_MEM_HOST_WRITE_ONLY", _for_the_host_above_an_image)
 
 
 def _access(*, allowed: bool) -> Iterator[Variation]:
@@ -83,6 +83,11 @@ def _from_host(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
 def _above_an_image(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     image = kit.image(flags=("CL_MEM_READ_ONLY",))
     return {"image_desc": kit.description(FLAT, image), "flags": kit.value("CL_MEM_READ_WRITE")}
+
+
+def _for_the_host_above_an_image(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    image = kit.image(flags=("CL_MEM_HOST_WRITE_ONLY",))
+    return {"image_desc": kit.description(FLAT, image), "flags": kit.value("CL_MEM_HOST_READ_ONLY")}
 
 
 @variations.of("clCreateImage/CL_INVALID_OPERATION/1", "clCreateImageWithProperties/CL_INVALID_OPERATION/1")
@@ -174,19 +179,6 @@ def images_on_memory() -> Iterator[Variation]:
 def lists_of_nothing() -> Iterator[Variation]:
     """Yield lists of properties that are valid."""
     yield Variation("an empty property list", {"properties": Items((0,))})
-
-
-@variations.of("clCreateImage/success", "clCreateImageWithProperties/success")
-def mip_levels() -> Iterator[Variation]:
-    """Yield images of several levels of every type that may have them, their sizes no powers of two."""
-    for image_type in IMAGE_TYPES:
-        yield Variation(f"{words_of(image_type)} of 3 mip levels", bound(_with_levels, image_type))
-
-
-def _with_levels(kit: Kit, given: Arguments, image_type: str) -> Mapping[str, Value]:
-    needs(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"{MIPMAPS} is not supported")
-    odd = {f"image_{name}": size for name, size in (("width", 13), ("height", 7)) if name in LIMITS[image_type]}
-    return of_type(kit, given, image_type, {**odd, "num_mip_levels": 3})
 
 
 @variations.of("clCreateImage/success", "clCreateImage2D/success", "clCreateImage3D/success")

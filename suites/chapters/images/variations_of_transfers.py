@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, OutputBuffer
 from clconform.suites.chapters.images.places import (
     HOST,
-    LEVELS,
-    SIZES,
     Place,
     against_the_rules,
-    at_level,
     at_the_edges,
-    mipmapped,
     outside,
 )
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.images import HEIGHT, OF_A_BUFFER, PIXEL_BYTES, WIDTH
-from clconform.suites.kit.memory import TOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,10 +103,16 @@ def valid_fills() -> Iterator[Variation]:
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"):
         yield Variation(flag, bound(_made_with, flag))
     yield Variation("CL_MEM_READ_ONLY", bound(_for_kernels_to_read))
+    yield Variation("an image of two devices", bound(_of_two_devices))
 
 
 def _for_kernels_to_read(kit: Kit, _given: Arguments) -> Arguments:
     return {"image": kit.image(flags=("CL_MEM_READ_ONLY",))}
+
+
+def _of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
+    both = kit.within(kit.new_context(kit.cl.device, kit.another_device))
+    return {"command_queue": both.queue, "image": both.image()}
 
 
 # pitches
@@ -119,24 +120,26 @@ def _for_kernels_to_read(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.of("clEnqueueReadImage/CL_INVALID_VALUE/4")
 def reads_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices."""
+    """Yield slice pitches for images without slices, and one that is no multiple of the row pitch."""
     yield from _slices_of_none("", TO_THE_HOST)
 
 
 @variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/4")
 def writes_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices."""
+    """Yield slice pitches for images without slices, and one that is no multiple of the row pitch."""
     yield from _slices_of_none("input_", FROM_THE_HOST)
 
 
 def _slices_of_none(prefix: str, host: Value) -> Iterator[Variation]:
     whole = Place("", IMAGE2D, (0, 0, 0), (WIDTH, HEIGHT, 1))
     line = Place("", IMAGE1D, (0, 0, 0), (WIDTH, 1, 1))
+    slab = Place("", IMAGE3D, (0, 0, 0), (WIDTH, HEIGHT, 2))
     for place, words, row, slices in (
         (whole, "slice_pitch=size of the image", 0, ROW * HEIGHT),
         (whole, "slice_pitch=size of the image, row_pitch=row", ROW, ROW * HEIGHT),
         (whole, "slice_pitch=1", 0, 1),
         (line, "slice_pitch=size of the image", 0, ROW),
+        (slab, "slice_pitch=slice+pixel", 0, ROW * HEIGHT + PIXEL_BYTES),
     ):
         boundary = f"{place.image_type.removeprefix('CL_MEM_OBJECT_')}: {words}"
         yield Variation(boundary, bound(_with_pitches, place, prefix, (row, slices), host))
@@ -194,47 +197,6 @@ def _on_a_buffer_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
 
 def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     return {"image": kit.once(("an image with", flag), lambda: kit.image(flags=("CL_MEM_READ_WRITE", flag)))}
-
-
-# mip levels
-
-
-@variations.of(
-    "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
-    "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
-    "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
-)
-def levels_that_do_not_exist() -> Iterator[Variation]:
-    """Yield the level after the last one of each type of image, and the largest number."""
-    for image_type in SIZES:
-        if image_type != OF_A_BUFFER:
-            words = image_type.removeprefix("CL_MEM_OBJECT_")
-            yield Variation(f"{words}: level=number of levels", bound(_of_level, image_type, LEVELS))
-    yield Variation("IMAGE2D: level=SIZE_MAX", bound(_of_level, IMAGE2D, TOP))
-
-
-@variations.of("clEnqueueReadImage/success", "clEnqueueWriteImage/success", "clEnqueueFillImage/success")
-def levels_that_exist() -> Iterator[Variation]:
-    """Yield the last mip level of two types of images."""
-    for image_type in (IMAGE2D, LAYERED):
-        words = image_type.removeprefix("CL_MEM_OBJECT_")
-        yield Variation(f"{words}: the last level", bound(_of_level, image_type, LEVELS - 1))
-
-
-@variations.of(
-    "clEnqueueReadImage/CL_INVALID_VALUE/2",
-    "clEnqueueWriteImage/CL_INVALID_VALUE/2",
-    "clEnqueueFillImage/CL_INVALID_VALUE/3",
-)
-def outside_a_level() -> Iterator[Variation]:
-    """Yield a pixel that lies in level 0 of a mipmapped image, and not in level 1."""
-    yield Variation("IMAGE2D, level 1: origin[0]=size", bound(_of_level, IMAGE2D, 1, WIDTH // 2))
-
-
-def _of_level(kit: Kit, _given: Arguments, image_type: str, level: int, x: int = 0) -> Arguments:
-    """Return a single pixel of a level; the host memory of the valid call holds it."""
-    where: Arguments = {"origin": at_level(image_type, level, x), "region": Items((1, 1, 1))}
-    return {"image": mipmapped(kit, image_type), **where}
 
 
 # events

@@ -52,6 +52,7 @@ def strings_and_lengths() -> Iterator[Variation]:
     yield Variation("one of two strings", {"count": 1, "strings": Texts((first, second))})
     yield Variation("lengths={0}", {"lengths": Items((0,))})
     yield Variation("lengths={length}", {"lengths": Items((size,))})
+    yield Variation("a length with the terminator", {"lengths": Items((size + 1,))})
     yield Variation("a length before the end", {"strings": Texts((first + INVALID,)), "lengths": Items((size,))})
     yield Variation("an empty string", {"count": 2, "strings": Texts(("", first))})
 

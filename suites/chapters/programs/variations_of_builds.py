@@ -108,11 +108,18 @@ def _of_a_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clBuildProgram/success", "clCompileProgram/success")
 def options() -> Iterator[Variation]:
-    """Yield the options that the document has, none, and all devices of the program."""
+    """Yield the options that the document has, none, all devices of the program, and kernels of another program."""
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     for each in OPTIONS:
         yield Variation(each, {"options": Text(each)})
+    yield Variation("beside a kernel of another program", _beside_a_kernel)
+
+
+def _beside_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    """Make a kernel of a program that is built already, and leave the call as it is."""
+    kit.kernel("add_index")
+    return {}
 
 
 @variations.of("clCompileProgram/CL_INVALID_VALUE/2")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -20,6 +21,8 @@ from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from clconform.oracles.engine.answers import Predicate
 
 SIZE = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 NOTHING = "call.size == 0 -> call.size == 1"
@@ -99,6 +102,15 @@ def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_
     trial.findings = {mutant: Finding()}
     trial.run([Item("retained", (mutant.record,), act)])
     assert trial.findings[mutant].noticed == "retained: clRetainContext is not called"
+
+
+def test_a_mutant_that_gives_no_reply_is_in_error(trial: MutantTrial) -> None:
+    clause = load().records[SIZE]
+    assert isinstance(clause, ErrorClause)
+    mutant = replace(next(mutants_of(clause, rulebook_of(load()))), predicate=cast("Predicate", lambda *_: None))
+    trial.findings = {mutant: Finding()}
+    trial.run([buffers_of(64)])
+    assert trial.findings[mutant].turns == {("no", "error")}
 
 
 def test_items_that_aim_at_other_functions_are_not_run(trial: MutantTrial) -> None:

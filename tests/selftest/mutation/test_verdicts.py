@@ -22,7 +22,8 @@ from clconform.selftest.mutation.verdicts import (
     verdict_of,
     verdicts_of,
 )
-from clconform.tools.mutating import told
+from clconform.spec_tables import load
+from clconform.tools.mutating import chosen_of, told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,3 +95,13 @@ def test_survivors_are_named_with_their_line_and_set_the_exit_code(
     assert "survived: dropped (module:7): no call\n    f/CL_X/1" in said
     assert [row["status"] for row in json.loads(file.read_text())["mutants"]] == [SURVIVED, KILLED]
     assert told(rows[1:], "") == exit_codes.AS_EXPECTED
+
+
+def test_records_alone_are_looked_for_in_all_sections() -> None:
+    """Samplers (5.7) are in none of the sections that are tried by default."""
+    samplers = {clause.section.number[:3] for clause in chosen_of((), ("clCreateSampler/*",), load())}
+    assert samplers == {"5.7"}
+    assert not [clause for clause in chosen_of((), (), load()) if clause.function == "clCreateSampler"]
+    assert not chosen_of(("5.2",), ("clCreateSampler/*",), load())
+    buffers = chosen_of(("5.2",), ("clCreateBuffer/*",), load())
+    assert {clause.function for clause in buffers} == {"clCreateBuffer"}

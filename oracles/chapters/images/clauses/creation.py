@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.creation import devices_without_a_handle, external_memory_not_valid
+from clconform.oracles.chapters.buffers.clauses.creation import (
+    devices_without_a_handle,
+    external_memory_not_valid,
+    property_not_valid,
+)
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
 from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes, is_incomplete
 from clconform.oracles.chapters.images.pitches import pitches_not_valid
@@ -31,8 +35,6 @@ if TYPE_CHECKING:
 rules = Rules()
 
 MIPMAPS = "cl_khr_mipmap_image"
-FEWEST_IN_3D = 2
-"""The least depth for clCreateImage3D."""
 
 # The description
 
@@ -114,22 +116,25 @@ def _devices(call: Call, model: Model) -> list[Device]:
 # clCreateImage2D, clCreateImage3D
 
 
-@rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1", "clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
+@rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
 def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
-    """A size is 0 or exceeds the limit of every device of the context, or a pitch breaks the rules for pitches.
-
-    For clCreateImage3D image_depth must not be 1 either.
-    """
+    """A size is 0 or exceeds the limit of every device of the context, or a pitch breaks the rules for pitches."""
     if is_incomplete(call):
         return Answer.UNDEFINED
     asked = described(call, model)
-    if 0 in asked.sizes.values() or asked.sizes.get("depth", FEWEST_IN_3D) < FEWEST_IN_3D:
+    if 0 in asked.sizes.values():
         return Answer.MUST
     pitches = settle(pitches_not_valid, call, model)
     if pitches is Answer.MUST:
         return pitches
     beyond = any(all(_beyond(asked, name, call, model)) for name in asked.sizes)
     return Answer.MUST if beyond else pitches
+
+
+@rules.clause("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
+def size_or_pitch_of_3d_not_valid(call: Call, model: Model) -> Reply:
+    """A size is 0 or exceeds the limit of every device of the context, image_depth is 1, or a pitch is not valid."""
+    return gravest((size_or_pitch_not_valid(call, model), call.image_depth == 1))
 
 
 # Flags
@@ -232,6 +237,7 @@ def too_little_host_memory(call: Call, model: Model) -> bool:
     return given_bytes(call.host_ptr, model) < described(call, model).host_bytes
 
 
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/1")(property_not_valid)
 rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/3")(devices_without_a_handle)
 rules.clause(
     "clCreateImageWithProperties/CL_INVALID_DEVICE/2",

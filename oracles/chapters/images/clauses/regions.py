@@ -63,12 +63,15 @@ def has_levels(image: Image) -> bool:
 
 
 def level_at(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the mip level that an origin names in the coordinate after the image's own ones (section 5.3.8).
+    """Return the mip level of an origin, 0 for an image that is not mipmapped; None where the origin names none."""
+    return level_named(image, origin) if has_levels(image) else 0
 
-    0 for an image that is not mipmapped; None where the origin ends before that coordinate.
+
+def level_named(image: Image, origin: tuple[int, ...]) -> int | None:
+    """Return the coordinate after the image's own ones, which is the mip level of a mipmapped image (section 5.3.8).
+
+    None where the origin ends before that coordinate.
     """
-    if not has_levels(image):
-        return 0
     at = image.shape.dimensions
     return origin[at] if at < len(origin) else None
 
@@ -86,7 +89,7 @@ def is_outside(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -
     UnknownError for a mip level that the image does not have.
     """
     level = level_at(image, origin)
-    if level is None or level >= max(image.shape.mip_levels, 1):
+    if level is None or (has_levels(image) and level >= image.shape.mip_levels):
         raise UnknownError("mip level")
     bounds = extent_of_level(image.shape, level)
     beyond = [start + size > bound for start, size, bound in zip(origin, region, bounds, strict=False)]
@@ -196,12 +199,12 @@ def rules_broken(call: Call, model: Model) -> Reply:
     A call whose origin ends before the mip level that is read from it is undefined.
     """
     given = list(regions_of(call, model))
-    if any(level_at(image, origin) is None for image, origin in given):
+    if any(has_levels(image) and level_named(image, origin) is None for image, origin in given):
         return Answer.UNDEFINED
     region = numbers_in(call.region) if given else ()
     if 0 in region[:COORDINATES]:
         return Answer.MUST
-    both = len(given) > 1
+    both = call.function == "clEnqueueCopyImage"
     return gravest(
         _against_the_type(image, origin, region, first=both and not n) for n, (image, origin) in enumerate(given)
     )
@@ -252,6 +255,6 @@ def _no_such_level(call: Call, model: Model) -> Reply:
 
 def _level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
     if has_levels(image):
-        level = level_at(image, origin)
+        level = level_named(image, origin)
         return Answer.UNDEFINED if level is None else level >= image.shape.mip_levels
     return May("level-of-an-image-without") if any(origin[image.shape.dimensions :]) else Answer.NO

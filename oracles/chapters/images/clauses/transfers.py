@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.images.clauses.regions import OF_A_BUFFER, images_of, level_at, numbers_in, regions_of
+from clconform.oracles.chapters.images.clauses.regions import (
+    COORDINATES,
+    OF_A_BUFFER,
+    images_of,
+    level_at,
+    numbers_in,
+    regions_of,
+)
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
@@ -38,7 +45,7 @@ def slices_of_an_image_without(call: Call, model: Model) -> Reply:
         return Answer.NO
     if image.shape.image_type == OF_A_BUFFER and slices:
         return May("slices-of-an-image-of-a-buffer")
-    width, height, _ = numbers_in(call.region)[:3]
+    width, height, *_ = numbers_in(call.region)
     tight = width * image.format.element_size
     right = (
         isinstance(row, int)
@@ -101,7 +108,7 @@ def copied_regions_overlap(call: Call, model: Model) -> Reply:
     near = all(distance < max(size, 1) for distance, size in zip(apart, region, strict=False))
     if not near or level_at(source, start) != level_at(source, target):
         return Answer.NO
-    return May("overlap-of-no-pixel") if 0 in region[:3] else Answer.MUST
+    return May("overlap-of-no-pixel") if 0 in region[:COORDINATES] else Answer.MUST
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")

@@ -91,12 +91,13 @@ def origins_of(call: Call, model: Model) -> list[Program]:
     """
     if not isinstance(call.binaries, Data) or not isinstance(call.lengths, Items) or call.num_devices != 1:
         return []
-    content, found = call.binaries.content.hex(), []
+    content, size = call.binaries.content.hex(), (len(call.binaries.content),)
+    found = []
     for program in model.of_kind(Program):
         sizes = program.facts.get("CL_PROGRAM_BINARY_SIZES")
         alike = len(program.binaries) == 1 and _begins(content, program.binaries[0])
         same = alike and program.devices == devices_listed(call, model)
-        if same and call.lengths.values == (len(content) // 2,) and sizes in ((len(content) // 2,), len(content) // 2):
+        if same and call.lengths.values == sizes == size:
             found.append(program)
     return found
 
