@@ -39,6 +39,12 @@ class Bench(Kit):
         """The device under test, as a list."""
         return 1, Items((self.cl.device,))
 
+    def within(self, context: Handle) -> Bench:
+        """Return a kit whose objects are made in a given context."""
+        bench = Bench(self.cl)
+        bench.context = context
+        return bench
+
     def tell(self, program: Handle, device: Handle | None = None) -> None:
         """Ask a program for all that a build changes."""
         for query in (STATUS, OPTIONS, LOG, TYPE):

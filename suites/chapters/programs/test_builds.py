@@ -255,6 +255,38 @@ def told_of_a_link(bench: Bench) -> None:
     bench.of_build(program, STATUS, bench.cl.device)
 
 
+@cases.of(BUILT, "callback, and the status after it", STATUS, "clBuildProgram/effect/8")
+def told_of_a_build(bench: Bench) -> None:
+    """Build a program with a callback, and ask for the status once it was called."""
+    program = bench.program("add_index")
+    bench.build(program, "-D FIRST=1", TOLD)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")
+def references(bench: Bench) -> None:
+    """Ask a program for its references, before and after another one is taken."""
+    program = bench.program("add_index")
+    for _ in range(2):
+        bench.cl.query("clGetProgramInfo", program, "CL_PROGRAM_REFERENCE_COUNT")
+        bench.cl.clRetainProgram(program)
+
+
+@cases.of(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
+def compiled_for_one_of_several(bench: Bench) -> None:
+    """Compile a program for one of two devices, and link it for that one: there is nothing for the other."""
+    other = bench.another_device
+    both = bench.within(bench.new_context(bench.cl.device, other))
+    program = both.program("add_index")
+    both.compile(program, "-D FIRST=1")
+    for device in (bench.cl.device, other):
+        both.tell(program, device)
+    linked = both.link(program)
+    if linked is not None:
+        both.tell(linked)
+
+
 @cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
 def for_one_of_several(bench: Bench) -> None:
     """Build a program for one of two devices: nothing is built for the other."""

@@ -73,3 +73,9 @@ for _record, _words in {
     "CL_PROGRAM_BINARY_TYPE/effect/5": "An intermediate binary that is built becomes an executable.",
 }.items():
     rules.untestable(_record, _words, SPIR)
+CONSTRUCTORS = "only OpenCL C++ has such objects, and no compiler of it is at hand"
+for _name, _words in {
+    "CTORS": "Constructors are run before any kernel of the program.",
+    "DTORS": "Destructors are run when the program is destroyed.",
+}.items():
+    rules.untestable(f"CL_PROGRAM_SCOPE_GLOBAL_{_name}_PRESENT/effect/1", _words, CONSTRUCTORS)
