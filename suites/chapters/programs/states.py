@@ -277,8 +277,8 @@ class States(StateMachine):
         self.attempt(lambda: self.use(kernel, device))
 
     def device_for(self, data: st.DataObject, program: Program | None) -> Handle | None:
-        """Draw a device that a program is built for; None where there is none."""
-        built = [each.name for each in program.built] if program is not None else []
+        """Draw a device that a program is built for; None where there is none, or it is open if one is left."""
+        built = [each.name for each in program.built] if program is not None and not program.may_be_left else []
         return Handle(data.draw(st.sampled_from(built), "device")) if built else None
 
     def use(self, kernel: Handle, device: Handle | None) -> None:
