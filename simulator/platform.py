@@ -75,6 +75,7 @@ class Simulation:
         self.model = Model(self.tables)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
+        self._handed_out: set[str] = set()
         self._delivered: Counter[str] = Counter()
         platform = Platform(self._new_name("cl_platform_id"))
         platform.facts = self._facts(platform) or platform_facts(self.name, self.plan, self.model)
@@ -149,6 +150,7 @@ class Simulation:
         if gating_of(function.gates, Scope(platform, tuple(roots))) is Gating.CLOSED:
             return Absent("no-entry", closed_gate(function.gates, platform, next(iter(roots), None)))
         self.choices.begin_call(call)
+        self._handed_out.clear()
         self._settle_query(call)
         expectation = self.oracle.expect(call)
         error = self.choices.error(expectation)
@@ -287,9 +289,12 @@ class Simulation:
 
     def _new_name(self, type_name: str) -> str:
         kind = KINDS.get(type_name, type_name.removeprefix("cl_"))
-        gone = [name for name in self.model.gone if name.rstrip(DIGITS) == kind and name not in self.model.things]
-        again = self.choices.reused(gone)
+        taken = {*self.model.things, *self._handed_out}
+        again = self.choices.reused(
+            [name for name in self.model.gone if name.rstrip(DIGITS) == kind and name not in taken]
+        )
         if again:
+            self._handed_out.add(again)
             return again
         self._serials[kind] = self._serials.get(kind, 0) + 1
         return f"{kind}{self._serials[kind]}"

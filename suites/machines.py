@@ -31,7 +31,11 @@ class StateMachine(RuleBasedStateMachine):
         return any(all(holds(self) for holds in each.preconditions) for each in others)
 
 
-def run_machine(machine: Callable[[], StateMachine], seed: int) -> None:
-    """Run examples of a machine, as many as the settings say, drawn from an item's seed."""
-    seeded = hypothesis.seed(seed)(machine)
-    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]
+def run_machine(machine: Callable[[], StateMachine], seed: int, share: int = 1) -> None:
+    """Run examples of a machine, drawn from an item's seed: as many as the settings say, or one in ``share`` of them.
+
+    A share is for machines whose calls take long.
+    """
+    seeded, usual = hypothesis.seed(seed)(machine), hypothesis.settings()
+    settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // share))
+    run_state_machine_as_test(seeded, settings=settings)  # type: ignore[arg-type]

@@ -77,6 +77,11 @@ class Program(ContextObject):
         return self.kernels if self.built and not self.may_be_left else ()
 
     @property
+    def has_no_kernels(self) -> bool:
+        """Return whether it is known to consist of parts without a kernel."""
+        return self.parts is not None and not self.kernels
+
+    @property
     def may_be_left(self) -> bool:
         """Return whether it is open if an executable is left: of other devices, or of a build before the last one."""
         states = {name: build.state for name, build in self.builds.items()}

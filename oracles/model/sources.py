@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.option_kernels import TELL_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,7 @@ PARTS: Mapping[str, str] = {
         "}\n"
     ),
     DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
+    TELL_OPTIONS.name: TELL_OPTIONS.source,
     BREAKABLE: f"#ifdef {BREAKING}\n{BREAKING} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}",
 }
 """Part to its source."""

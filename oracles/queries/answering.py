@@ -220,7 +220,14 @@ def _the_same_again(question: Question) -> Want:
 
 def _may_differ(question: Question) -> May | None:
     """Return why an answer may be another each time, where the documents leave that open; None where it may not."""
-    return May("clock-frequency") if question.query.name == "CL_DEVICE_MAX_CLOCK_FREQUENCY" else None
+    return _MAY_DIFFER.get(question.query.name)
+
+
+_MAY_DIFFER = {
+    "CL_DEVICE_MAX_CLOCK_FREQUENCY": May("clock-frequency"),
+    "CL_PROGRAM_BINARY_SIZES": May("binaries-that-grow"),
+}
+"""Query to why it may be answered otherwise each time."""
 
 
 def _undefined(question: Question) -> bool:

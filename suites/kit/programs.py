@@ -89,9 +89,9 @@ class Programs(Samplers):
         """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
         return self.program_of_binary(self.binary_of(self.built()))
 
-    def program_of_binary(self, content: bytes) -> Handle:
-        """Make a program of a binary for the device under test."""
-        given = (Items((self.cl.device,)), Items((len(content),)), Data(content))
+    def program_of_binary(self, content: bytes, device: Handle | None = None) -> Handle:
+        """Make a program of a binary, for the device under test unless another is given."""
+        given = (Items((device or self.cl.device,)), Items((len(content),)), Data(content))
         return one(self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
 
     def binary_of(self, program: Handle) -> bytes:
@@ -122,16 +122,16 @@ class Programs(Samplers):
         content = self.module(modules)
         return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
-    def built_in_kernels(self) -> list[str]:
-        """Return the names of the kernels that the device has built in."""
-        return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
+    def built_in_kernels(self, device: Handle | None = None) -> list[str]:
+        """Return the names of the kernels that the device under test, or another one, has built in."""
+        return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS", device) or "").split(";") if name]
 
-    def program_of_built_in_kernels(self, count: int) -> Handle:
-        """Make a program of the first ``count`` built-in kernels of the device."""
+    def program_of_built_in_kernels(self, count: int, device: Handle | None = None) -> Handle:
+        """Make a program of the first ``count`` built-in kernels of the device under test, or of another one."""
         needs(
             promised(self.cl, "clCreateProgramWithBuiltInKernels"), "requires OpenCL 1.2 (programs of built-in kernels)"
         )
-        names = self.built_in_kernels()
+        names = self.built_in_kernels(device)
         needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
-        given = (1, Items((self.cl.device,)), Text(";".join(names[:count])))
+        given = (1, Items((device or self.cl.device,)), Text(";".join(names[:count])))
         return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, OutputBuffer(1)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.execution.range_kernels import range_worked_on
 from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
 from clconform.oracles.chapters.kernels.told_arguments import arguments_told
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
+from clconform.oracles.chapters.programs.told_options import options_told
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.contents.maps import reach
@@ -23,6 +25,7 @@ from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.option_kernels import TELL_OPTIONS
 from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
@@ -86,6 +89,8 @@ def _by_its_family(
     try:
         if kernel.title in RANGE_KERNELS:
             return range_worked_on(call, kernel, RANGE_KERNELS[kernel.title], model)
+        if kernel.title == TELL_OPTIONS.name and items == 1:
+            return options_told(kernel, device_of(call, model), f"{call.function}/success")
         if kernel.over_images is not None and items is not None:
             return image_worked_on(call, kernel, kernel.over_images, items, model)
     except UnknownError:

@@ -137,6 +137,12 @@ def _native_kernels(rules: Rules, _tables: Tables) -> None:
     words = "NULL in mem_list is accepted."
     success = f"{NATIVE}/success"
     rules.trigger("clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, by_success=True)
+    for number, access in ((5, "READ"), (6, "WRITE"), (7, "READ_WRITE")):
+        rules.untestable(
+            f"{NATIVE}/effect/{number}",
+            f"An image array as an argument counts as one image against CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
+            "no clause names an error for a launch with more images than the limit",
+        )
 
 
 def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:

@@ -54,6 +54,13 @@ ENTRIES = (
         "no kernel is found in a program that has no executable, whatever its source declares",
     ),
     Interpretation(
+        "executable-without-kernels",
+        "5.8.9 and 5.9.1, clGetProgramInfo, clCreateKernel and clCreateKernelsInProgram: a program that was built and "
+        "has no kernels",
+        "CL_INVALID_PROGRAM_EXECUTABLE is right, and so is the answer that there are none",
+        "whether something without a kernel is an executable is not said",
+    ),
+    Interpretation(
         "object-against-the-declaration",
         "5.9.2, clSetKernelArg: an image for a pointer, a buffer for an image, an image of another type",
         "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT; such calls are only made with "

@@ -62,8 +62,8 @@ def kernel_made(call: Call, model: Model) -> Promise:
 def all_kernels_made(call: Call, model: Model) -> Promise:
     """The call creates one new kernel for each kernel function of program, and returns how many there are."""
     program = model.get(Program, call.program)
-    known = program.holds and DIFFERING.name not in program.holds
-    count = len(program.holds) if known else None
+    known = bool(program.holds) and DIFFERING.name not in program.holds
+    count = len(program.holds) if known or program.has_no_kernels else None
     promise = Promise(apply=lambda _value, seen: _add_all(program, seen, model))
     records = (f"{call.function}/success",)
     if isinstance(call.num_kernels_ret, OutputBuffer):

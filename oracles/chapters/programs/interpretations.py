@@ -28,6 +28,13 @@ ENTRIES = (
         "what a binary looks like is up to the implementation, which may load it without looking at all of it",
     ),
     Interpretation(
+        "binaries-that-grow",
+        "5.8.9, CL_PROGRAM_BINARY_SIZES asked again without a build in between",
+        "another size is right",
+        "an implementation may compile more of a program when its kernels are used, and keep that with the binary; no "
+        "sentence says that a binary stays as it is",
+    ),
+    Interpretation(
         "bytes-of-a-module",
         "5.8.1, CL_INVALID_VALUE: bytes that are no module of ours in a form that a device lists",
         "the bytes may be refused or loaded",

@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clconform.oracles.model.option_kernels import TELL_OPTIONS, is_told
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -43,7 +45,7 @@ LINKER: dict[str, tuple[int, int]] = {
 """The same for a linker that makes an executable."""
 HARMLESS = frozenset((*COMPILER, "-cl-std=CL1.1", "-cl-std=CL1.2")) - {"-Werror", "-g"}
 """Options that keep no simple kernel from being compiled."""
-_DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=\w+)?")
+_DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=[\w+]*)?")
 _OLDER_STANDARD = re.compile(r"-cl-std=CL(1)\.([12])")
 _VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
 
@@ -93,4 +95,7 @@ def is_harmless(options: str, source: str) -> bool:
     """Return whether options, which a compiler takes, keep no simple source from being compiled."""
     names = [each.partition("=")[0] for each in defined(options)]
     words = [word for word in options.split() if word != "-D" and word not in set(defined(options))]
+    if source == TELL_OPTIONS.source and len(set(names)) == len(names):
+        told = all(is_told(name, value) for name, _, value in (each.partition("=") for each in defined(options)))
+        return HARMLESS.issuperset(words) and told
     return HARMLESS.issuperset(words) and not any(re.search(rf"\b{name}\b", source) for name in names)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
+from clconform.calls.values import Inside, OutputBuffer
+from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, pointers_of
 from clconform.oracles.chapters.svm.clauses import ATOMICS, FINE, SUPPORT, devices_of
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.waiting import is_blocking
@@ -126,6 +126,27 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
         "clEnqueueNDRangeKernel/success",
     )
     rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+    words = "One pointer stands for the whole allocation that it points into."
+    rules.trigger(f"{SVM_POINTERS}/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+
+    def listed(asked: AnsweredCall) -> bool:
+        pointers = asked.call.param_name == asked.model.value(SVM_POINTERS)
+        return pointers and any(isinstance(each, Inside) for each in pointers_of(asked.call))
+
+    def emptied(asked: AnsweredCall) -> bool:
+        nothing = asked.call.param_value is None and asked.call.param_value_size == 0
+        return nothing and asked.call.param_name == asked.model.value(SVM_POINTERS)
+
+    tell = "clSetKernelExecInfo"
+    words = "A list may have addresses from clSVMAlloc, and others inside of such memory."
+    rules.trigger(f"{SVM_POINTERS}/effect/1", tell, words, f"{tell}/success", holds=listed, by_success=True)
+    words = "An empty list is given by a size of 0 and NULL."
+    rules.trigger(f"{SVM_POINTERS}/effect/4", tell, words, f"{tell}/success", holds=emptied, by_success=True)
+    rules.untestable(
+        f"{SVM_POINTERS}/effect/3",
+        "Each list replaces the one before.",
+        "a kernel that reaches memory which is listed no more has undefined behaviour",
+    )
 
 
 @rules.completion

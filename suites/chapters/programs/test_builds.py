@@ -2,100 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items, OutputBuffer, Text, Texts
+from clconform.calls.values import Callback, Items, OutputBuffer, Text
 from clconform.oracles.model.sources import BREAKING, INVALID, PARTS, include
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES, made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
-from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, one, promised, succeeded
+from clconform.suites.chapters.programs.bench import LOG, NAMES, OPTIONS, STATUS, TYPE, Bench
+from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.calls.call import Outcome
-    from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
 
 NAME = "programs.builds"
-STATUS, OPTIONS, LOG, TYPE = (
-    "CL_PROGRAM_BUILD_STATUS",
-    "CL_PROGRAM_BUILD_OPTIONS",
-    "CL_PROGRAM_BUILD_LOG",
-    "CL_PROGRAM_BINARY_TYPE",
-)
-NAMES, NUMBER, SIZES, DEVICES = (
-    "CL_PROGRAM_KERNEL_NAMES",
-    "CL_PROGRAM_NUM_KERNELS",
-    "CL_PROGRAM_BINARY_SIZES",
-    "CL_PROGRAM_DEVICES",
-)
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
 MARK = "of_an_earlier_build_only"
 """A word that gets into a program by the options of one build alone."""
-
-
-class Bench(Kit):
-    """Programs that are built again and again, and asked after each time."""
-
-    @cached_property
-    def on_the_device(self) -> tuple[Value, Value]:
-        """The device under test, as a list."""
-        return 1, Items((self.cl.device,))
-
-    def tell(self, program: Handle, device: Handle | None = None) -> None:
-        """Ask a program for all that a build changes."""
-        for query in (STATUS, OPTIONS, LOG, TYPE):
-            if not self.cl.applies(query):
-                self.of_build(program, query, device or self.cl.device)
-        for query in (NUMBER, NAMES, SIZES, DEVICES):
-            if not self.cl.applies(query):
-                self.cl.query("clGetProgramInfo", program, query)
-
-    def of_build(self, program: Handle, query: str, device: Handle) -> None:
-        """Ask about the build for a device: for the size first."""
-        value, size = self.value(query), OutputBuffer(1)
-        outcome = self.cl.clGetProgramBuildInfo(program, device, value, 0, None, size)
-        told = outcome.outputs["param_value_size_ret"].values[0] if succeeded(outcome) else 0
-        if isinstance(told, int) and 0 < told <= LONGEST_ANSWER_BYTES:
-            self.cl.clGetProgramBuildInfo(program, device, value, told, OutputBuffer(told), size)
-
-    def build(self, program: Handle, options: str | None = "", callback: str = "") -> Outcome:
-        """Build a program for the device under test."""
-        given = Text(options) if options is not None else None
-        return self.cl.clBuildProgram(
-            program, *self.on_the_device, given, Callback(callback) if callback else None, None
-        )
-
-    def compile(self, program: Handle, options: str = "", **headers: Handle) -> Outcome:
-        """Compile a program; a header's name is that of its argument, and ``.h``."""
-        needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-        names = Texts(tuple(f"{name.rstrip('_')}.h" for name in headers)) if headers else None
-        listed = Items(tuple(headers.values())) if headers else None
-        return self.cl.clCompileProgram(
-            program, *self.on_the_device, Text(options), len(headers), listed, names, None, None
-        )
-
-    def link(self, *programs: Handle, options: str = "") -> Handle | None:
-        """Link programs, and return the new one; None where there is none."""
-        needs(promised(self.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
-        inputs = (len(programs), Items(programs))
-        outcome = self.cl.clLinkProgram(
-            self.context, *self.on_the_device, Text(options), *inputs, None, None, OutputBuffer(1)
-        )
-        found = made(outcome)
-        return found[0] if found else None
-
-    def tell_linked(self, program: Handle) -> None:
-        """Link a program that is compiled, and ask what has become of it."""
-        linked = self.link(program)
-        if linked is not None:
-            self.tell(linked)
 
 
 cases: Cases[Bench] = Cases(Bench)
@@ -327,6 +253,38 @@ def told_of_a_link(bench: Bench) -> None:
     program = one(bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given))
     awaited(bench.cl)
     bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(BUILT, "callback, and the status after it", STATUS, "clBuildProgram/effect/8")
+def told_of_a_build(bench: Bench) -> None:
+    """Build a program with a callback, and ask for the status once it was called."""
+    program = bench.program("add_index")
+    bench.build(program, "-D FIRST=1", TOLD)
+    awaited(bench.cl)
+    bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")
+def references(bench: Bench) -> None:
+    """Ask a program for its references, before and after another one is taken."""
+    program = bench.program("add_index")
+    for _ in range(2):
+        bench.cl.query("clGetProgramInfo", program, "CL_PROGRAM_REFERENCE_COUNT")
+        bench.cl.clRetainProgram(program)
+
+
+@cases.of(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
+def compiled_for_one_of_several(bench: Bench) -> None:
+    """Compile a program for one of two devices, and link it for that one: there is nothing for the other."""
+    other = bench.another_device
+    both = bench.within(bench.new_context(bench.cl.device, other))
+    program = both.program("add_index")
+    both.compile(program, "-D FIRST=1")
+    for device in (bench.cl.device, other):
+        both.tell(program, device)
+    linked = both.link(program)
+    if linked is not None:
+        both.tell(linked)
 
 
 @cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")

@@ -32,7 +32,7 @@ def no_executable(call: Call, model: Model) -> Reply:
         return May("left-by-a-failed-build")
     states = {build.state for build in program.builds.values()}
     if BuildState.BUILT in states:
-        return Answer.NO
+        return May("executable-without-kernels") if program.has_no_kernels else Answer.NO
     if isinstance(program, BuiltInProgram):
         return May("built-in-without-a-build")
     if not states or not states <= WITHOUT_EXECUTABLE:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.kernels.execution_info import SYSTEM, boolean_of
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.parameters import Sort
 
@@ -96,6 +96,15 @@ def _of_kernels(rules: Rules, tables: Tables) -> None:
     words = "input_value may be NULL for a query that takes no input."
     record = f"{SUB_GROUPS}/effect/2"
     rules.trigger(record, SUB_GROUPS, words, f"{SUB_GROUPS}/success", holds=_no_input, by_success=True)
+    asked = ("CL_KERNEL_ARG_NAME", "CL_KERNEL_ARG_TYPE_NAME", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
+    kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
+    for number, words in (
+        (1, "With -cl-kernel-arg-info the program keeps what its kernels' arguments are."),
+        (2, "Kept are each argument's name, type, address space and access."),
+    ):
+        record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
+        parents = (*kept, f"{ARGUMENTS}/success")
+        rules.trigger(record, ARGUMENTS, words, *parents, holds=Answered(kept, _kept))
     words = "A kernel can be told whether it may use all memory of the host."
     tell = "clSetKernelExecInfo"
     rules.trigger(f"{SYSTEM}@{tell}", tell, words, f"{tell}/success", holds=_all_memory, by_success=True)

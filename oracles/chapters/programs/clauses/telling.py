@@ -47,6 +47,8 @@ def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
     name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
     if name is not None and program.may_be_left:
         return May("left-by-a-failed-build")
+    if name is not None and program.built and program.has_no_kernels:
+        return May("executable-without-kernels")
     if name is None or program.built:
         return May("unknown-fact") if name and being_built(program) else Answer.NO
     if isinstance(program, BuiltInProgram):

@@ -112,7 +112,8 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
     parts = [each.parts for each in inputs]
     if all(each is not None for each in parts):
         program.parts = tuple(part for each in parts for part in each or ())
-    if all(each.kernels or each.parts is not None for each in inputs):
+    twice = program.parts is not None and len(set(program.parts)) < len(program.parts)
+    if not twice and all(each.kernels or each.parts is not None for each in inputs):
         program.kernels = tuple(name for each in inputs for name in each.kernels)
     return program
 

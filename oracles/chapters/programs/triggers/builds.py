@@ -537,3 +537,10 @@ for _function, _end, _data in (
     rules.trigger(_end, AWAIT, _words, _success, holds=_told_of(_function))
     _words = "pfn_notify gets the user_data that was given with it."
     rules.trigger(_data, AWAIT, _words, _success, holds=_told_of(_function, with_data=True))
+rules.trigger(
+    "clLinkProgram/effect/11",
+    AWAIT,
+    "Once the linker has finished, pfn_notify gets the program that the call has returned.",
+    "clLinkProgram/success",
+    holds=_told_of(LINK),
+)

@@ -1,0 +1,77 @@
+"""What options of a build do, as a kernel tells it that stores the macros that it was compiled with (section 5.8.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.programs.options import defined
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.storage import Place, by, in_a_row, plain
+from clconform.oracles.model.argument_kernels import WORD_BYTES
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.option_kernels import NAMES, TELL_OPTIONS, WORDS, is_told, number_of
+from clconform.oracles.model.programs import BuildState, SourceProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.kernels import Kernel
+
+FAST = "-cl-fast-relaxed-math"
+PREPROCESSOR = "OpenCL:preprocessor-options"
+AS_ONE, AS_TOKENS = (f"{PREPROCESSOR}/{number}" for number in (3, 4))
+NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+SHOWN = {
+    AS_ONE: "The option -D name defines the macro name with the value 1.",
+    AS_TOKENS: "The definition of -D name=definition is processed as if it stood in a #define directive.",
+    NOT_ASKED_FOR: "Options that allow less accurate results are off where they are not requested.",
+    FAST_MATH: "With -cl-fast-relaxed-math the macro __FAST_RELAXED_MATH__ is defined.",
+}
+"""Effects that are seen in what the kernel stores, in words."""
+
+
+def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
+    """Return what the kernel stores of the options that its program was built with; UnknownError if it is not known."""
+    program = kernel.program
+    build = program.builds.get(device.name) if program is not None else None
+    held = kernel.arguments.get(0)
+    buffer = held.object if held is not None else None
+    known = isinstance(program, SourceProgram) and program.parts == (TELL_OPTIONS.name,)
+    if build is None or build.state is not BuildState.BUILT or build.options is None or not known:
+        raise UnknownError("options")
+    if not isinstance(buffer, Buffer) or buffer.memory is None or buffer.memory.size < WORD_BYTES * WORDS:
+        raise UnknownError("argument")
+    target = Place(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
+    words = [
+        by(plain(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in _words(build.options)
+    ]
+    shown = frozenset(by_whom for _, by_whom in _words(build.options))
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        target.write(in_a_row(words))
+        target.storage.ways = shown
+
+    return MemoryEffect((), (target,), carry_out=carry_out)
+
+
+def _words(options: str) -> Iterator[tuple[int, str]]:
+    """Yield the words that the kernel stores, each with the effect that it shows, or an empty text."""
+    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
+    for each in defined(options):
+        name, equals, value = each.partition("=")
+        if not is_told(name, value) or name in found:
+            raise UnknownError("a definition")
+        found[name] = value if equals else "1"
+        shown[name] = AS_TOKENS if equals else AS_ONE
+    for name in NAMES:
+        yield int(name in found), shown.get(name, "")
+        try:
+            yield number_of(name, found), shown.get(name, "")
+        except ValueError:
+            raise UnknownError("a definition") from None
+    yield (1, FAST_MATH) if FAST in options.split() else (0, NOT_ASKED_FOR)

@@ -1,0 +1,95 @@
+"""Which calls show what callbacks may rely on, which devices were compiled for, and references (5.8.2 to 5.8.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.notifications.kinds import OfBuild
+from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.programs import BuildState, LinkedProgram, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+
+rules = Rules()
+
+OF_PROGRAMS, OF_BUILDS = "clGetProgramInfo", "clGetProgramBuildInfo"
+STATUS, COUNT = "CL_PROGRAM_BUILD_STATUS", "CL_PROGRAM_REFERENCE_COUNT"
+
+
+def _program(asked: AnsweredCall) -> Program:
+    return asked.model.get(Program, asked.call.program)
+
+
+def _told_by(function: str) -> Callable[[AnsweredCall], bool]:
+    """Return whether the callback of a build by a function has come, for the program that is asked about."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        program = _program(asked)
+        told = [each for each in notices_of(asked.model) if isinstance(each, OfBuild) and each.thing is program]
+        return bool(told) and told[-1].times > 0 and told[-1].record == f"{function}/success"
+
+    return holds
+
+
+for _function, _number in (("clBuildProgram", 8), ("clCompileProgram", 10), ("clLinkProgram", 12)):
+    rules.trigger(
+        f"{_function}/effect/{_number}",
+        OF_BUILDS,
+        "Once pfn_notify is called, the state of the program is that after the build.",
+        STATUS,
+        holds=Answered((STATUS,), _told_by(_function)),
+    )
+
+
+def _not_compiled_for(asked: AnsweredCall) -> bool:
+    """Return whether the program was compiled, but for other devices than the one that is asked about."""
+    builds, device = _program(asked).builds, asked.model.known(asked.call.device)
+    own = builds.get(device.name) if device is not None else None
+    compiled = any(each.state is BuildState.COMPILED for each in builds.values())
+    return own is not None and own.state is BuildState.NONE and compiled
+
+
+def _linked_for_one(asked: AnsweredCall) -> bool:
+    """Return whether the program was linked for other devices than all of its context."""
+    program = _program(asked)
+    context = program.context
+    return isinstance(program, LinkedProgram) and context is not None and len(program.devices) < len(context.devices)
+
+
+rules.trigger(
+    "clCompileProgram/effect/2",
+    OF_BUILDS,
+    "With a device_list, the program is compiled for no other device.",
+    STATUS,
+    holds=Answered((STATUS,), _not_compiled_for),
+)
+rules.trigger(
+    "clLinkProgram/effect/3",
+    OF_PROGRAMS,
+    "With a device_list, the programs are linked for the devices in it that have something to link.",
+    "CL_PROGRAM_DEVICES",
+    holds=Answered(("CL_PROGRAM_DEVICES",), _linked_for_one),
+)
+rules.trigger(
+    "clRetainProgram/effect/1",
+    OF_PROGRAMS,
+    "A program that was retained counts at least the references taken.",
+    COUNT,
+    holds=Answered((COUNT,), lambda asked: _program(asked).references > 1),
+)
+rules.trigger(
+    "clRetainProgram/effect/2",
+    OF_PROGRAMS,
+    "A new program counts at least one reference.",
+    COUNT,
+    holds=Answered((COUNT,), lambda asked: _program(asked).references == 1),
+)
+rules.untestable(
+    "clReleaseProgram/effect/1",
+    "Releasing a program decreases its reference count by one.",
+    "counts are said to be stale at once, and a program without references can be asked nothing",
+)

@@ -1,0 +1,48 @@
+"""A kernel that tells which macros it was compiled with, and to what they were defined."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.argument_kernels import DATA, ArgumentKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = ("FIRST", "SECOND")
+"""The macros that it tells of."""
+RELAXED = "__FAST_RELAXED_MATH__"
+"""The macro that it tells of last: whether it is defined."""
+_MACROS = "".join(
+    f"#ifdef {name}\n#define HAS_{name} 1u\n#else\n#define HAS_{name} 0u\n#define {name}\n#endif\n" for name in NAMES
+)
+_TOLD = "".join(
+    f"    data[{2 * at}] = HAS_{name};\n    data[{2 * at + 1}] = 2u * {name} + 0u;\n" for at, name in enumerate(NAMES)
+)
+LAST = 2 * len(NAMES)
+TELL_OPTIONS = ArgumentKernel(
+    "tell_options",
+    f"{_MACROS}#ifdef {RELAXED}\n#define HAS_RELAXED 1u\n#else\n#define HAS_RELAXED 0u\n#endif\n"
+    f"__kernel void tell_options(__global uint *data)\n{{\n{_TOLD}    data[{LAST}] = HAS_RELAXED;\n}}\n",
+    (DATA,),
+)
+"""It stores for each macro if it is defined, and the number that comes of twice its first token, and what follows."""
+WORDS = LAST + 1
+_SUM = re.compile(r"\d+(\+\d+)*")
+
+
+def is_told(name: str, value: str) -> bool:
+    """Return whether it is known what the kernel makes of a definition: of a sum, of another macro, or of nothing."""
+    return name in NAMES and (value in ("", *NAMES) or _SUM.fullmatch(value) is not None) and value != name
+
+
+def number_of(name: str, defined: Mapping[str, str]) -> int:
+    """Return the number that the kernel stores for a macro: the first term of its definition counts twice."""
+    value = defined.get(name, "")
+    if value in NAMES:
+        value = defined.get(value, value)
+    if value in NAMES:
+        raise ValueError(f"{name} has no number")
+    terms = [int(term) for term in value.split("+") if term]
+    return sum(terms) + terms[0] if terms else 0

@@ -1,0 +1,82 @@
+"""Options of builds, and what they do: a kernel tells which macros it was compiled with (section 5.8.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text
+from clconform.oracles.model.argument_kernels import WORD_BYTES
+from clconform.oracles.model.option_kernels import TELL_OPTIONS, WORDS
+from clconform.oracles.model.parameters import HANDLE_BYTES
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+
+NAME = "programs.options"
+RUN, BUILT = "clEnqueueNDRangeKernel/success", "clBuildProgram/success"
+AS_ONE, AS_TOKENS = (f"OpenCL:preprocessor-options/{number}" for number in (3, 4))
+NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "-D FIRST": (AS_ONE,),
+    "-D FIRST -D SECOND": (AS_ONE,),
+    "-D FIRST=7": (AS_TOKENS,),
+    "-D FIRST= -D SECOND=3": (AS_TOKENS,),
+    "-D FIRST=2+3": (AS_TOKENS,),
+    "-D SECOND=FIRST -D FIRST=2+3": (AS_TOKENS,),
+    "-w -D FIRST=5 -D SECOND=FIRST -cl-mad-enable": (AS_TOKENS, NOT_ASKED_FOR),
+    "-cl-fast-relaxed-math": (FAST_MATH,),
+    "-cl-fast-relaxed-math -D SECOND": (FAST_MATH, AS_ONE),
+    "": (NOT_ASKED_FOR,),
+}
+"""Options to the effects that they show."""
+cases: Cases[Kit] = Cases(Kit)
+
+
+@cases.family
+def options() -> Iterator[Case]:
+    """Yield a build with each of these options."""
+    for words, (record, *others) in OPTIONS.items():
+        yield cases.case(record, words or "no options", told, words, others=(RUN, BUILT, *others))
+
+
+@cases.of(BUILT, "built again with other definitions", RUN, AS_TOKENS)
+def told_again(kit: Kit) -> None:
+    """Build a program twice: the kernel of the second build knows nothing of the first one's options."""
+    program = kit.program_of(TELL_OPTIONS.source)
+    for options in ("-D FIRST=7 -D SECOND=8", "-D SECOND=9"):
+        _tell(kit, program, options)
+
+
+def told(kit: Kit, options: str) -> None:
+    """Build the kernel with options, and let it tell of them."""
+    _tell(kit, kit.program_of(TELL_OPTIONS.source), options)
+
+
+def _tell(kit: Kit, program: Handle, options: str) -> None:
+    done = kit.builds(program, options)
+    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
+    kernel = one(kit.cl.clCreateKernel(program, Text(TELL_OPTIONS.name), OutputBuffer(1)))
+    data = kit.filled(WORD_BYTES * WORDS)
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(data))
+    one_item = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((1,)), **one_item)
+    kit.read(data, 0, WORD_BYTES * WORDS)
+    kit.cl.clReleaseKernel(kernel)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_options(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,54 @@
+"""Programs in all their states: a state machine draws calls on programs of one context, and each is judged (5.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.suites.chapters.programs.states import States
+from clconform.suites.machines import run_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+    from clconform.suites.chapters.programs.bench import Bench
+
+NAME = "programs.states"
+SHARE = 3
+"""One in so many examples is made: compilers take their time."""
+WAYS: dict[str, Callable[[Bench], Sequence[Handle]]] = {
+    "one device": lambda bench: (bench.cl.device,),
+    "two devices": lambda bench: (bench.cl.device, bench.another_device),
+}
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize("way", WAYS)
+@aims(
+    "clCreateProgramWithSource/success",
+    "clCreateProgramWithBinary/success",
+    "clBuildProgram/success",
+    "clCompileProgram/success",
+    "clLinkProgram/success",
+    "clCreateKernel/success",
+    "clCreateKernelsInProgram/success",
+    "clReleaseKernel/success",
+    "clReleaseProgram/success",
+    "clBuildProgram/CL_INVALID_OPERATION/2",
+    "clLinkProgram/CL_INVALID_OPERATION/2",
+    "CL_PROGRAM_BUILD_STATUS",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_PROGRAM_BUILD_LOG",
+    "CL_PROGRAM_BINARY_TYPE",
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_KERNEL_NAMES",
+)
+def test_states(cl: Session, item_seed: int, way: str) -> None:
+    def machine() -> States:
+        return States(cl, WAYS[way])
+
+    run_machine(machine, item_seed, SHARE)
