@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.images.description import LIMITS
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
+    Pixels: TypeAlias = Callable[[], Iterator["Pixel"]]
 MIPMAPS = "cl_khr_mipmap_image"
 LEVELS, MOST = 3, 5
 """Mip levels of mipmapped images, and how many an image of the usual width can have: the last one is a pixel wide."""
@@ -97,14 +98,19 @@ def needs_levels(kit: Kit) -> None:
     needs(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"the device does not report {MIPMAPS}")
 
 
-def _declare(records: Sequence[str], pixels: Callable[[], Iterator[Pixel]]) -> None:
-    """Declare variations with each of some pixels, for a record of each command and on each side of it."""
-    for record in records:
-        function = record.partition("/")[0]
-        variations.of(record)(functools.partial(_on, SIDES[function], pixels))
+def pixels_of(*records: str) -> Callable[[Pixels], Pixels]:
+    """Declare variations with each of the pixels that a function yields, for a record of each command, on each side."""
+
+    def declare(pixels: Pixels) -> Pixels:
+        for record in records:
+            function = record.partition("/")[0]
+            variations.of(record)(functools.partial(_on, SIDES[function], pixels))
+        return pixels
+
+    return declare
 
 
-def _on(sides: Sequence[str], pixels: Callable[[], Iterator[Pixel]]) -> Iterator[Variation]:
+def _on(sides: Sequence[str], pixels: Pixels) -> Iterator[Variation]:
     for pixel in pixels():
         yield from (pixel.variation(side) for side in sides)
 
@@ -120,6 +126,7 @@ def at(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 # Commands
 
 
+@pixels_of(*NO_LEVEL)
 def beyond_the_last() -> Iterator[Pixel]:
     """Yield the level after the last one of each type of image, of an image with two, and the largest number."""
     for image_type in SIZES:
@@ -130,6 +137,7 @@ def beyond_the_last() -> Iterator[Pixel]:
     yield Pixel("level=1 of 1", IMAGE3D, 1, at(IMAGE3D, 1))
 
 
+@pixels_of(*OUTSIDE)
 def outside_a_level() -> Iterator[Pixel]:
     """Yield pixels that lie in level 0, and just not in another one: each level is half as large, but a pixel least."""
     for image_type in SIZES:
@@ -142,12 +150,14 @@ def outside_a_level() -> Iterator[Pixel]:
         yield Pixel(words, IMAGE2D, MOST, at(IMAGE2D, MOST - 1, *start))
 
 
+@pixels_of(*UNUSED)
 def beside_the_level() -> Iterator[Pixel]:
     """Yield coordinates that are given, but neither used by the type nor the mip level."""
     yield Pixel("one level, origin[2]=1", IMAGE2D, 1, (0, 0, 1))
     yield Pixel("level 1 of 2, origin[2]=1", IMAGE1D, 2, (0, 1, 1))
 
 
+@pixels_of(*VALID)
 def that_exist() -> Iterator[Pixel]:
     """Yield the last level of images of one level, of two and of the most, and the last layer of a level."""
     for image_type in (IMAGE2D, LAYERED, IMAGE3D):
@@ -157,12 +167,6 @@ def that_exist() -> Iterator[Pixel]:
     yield Pixel("a level of one pixel", IMAGE2D, MOST, at(IMAGE2D, MOST - 1))
     yield Pixel("level 1, the last layer", ROWS, LEVELS, at(ROWS, 1, WIDTH // 2 - 1, LAYERS - 1))
     yield Pixel("level 1, the last layer", LAYERED, LEVELS, at(LAYERED, 1, 0, HEIGHT // 2 - 1, LAYERS - 1))
-
-
-_declare(NO_LEVEL, beyond_the_last)
-_declare(OUTSIDE, outside_a_level)
-_declare(UNUSED, beside_the_level)
-_declare(VALID, that_exist)
 
 
 # Images made
