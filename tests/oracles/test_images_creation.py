@@ -79,6 +79,12 @@ def made(kit: Kit, source: str) -> Handle | None:
     return kit.once(source, makers.get(source, lambda: kit.buffer(*source.split())))
 
 
+def viewed(order: str, channel_type: str) -> Change:
+    """Describe a 2D image of another one, with a format of its own."""
+    names = (order, channel_type)
+    return lambda kit: {**image(D2, D2)(kit), "image_format": Items(tuple(kit.value(name) for name in names))}
+
+
 def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
     """Describe an image with enough host memory for any pitches here."""
 
@@ -196,6 +202,8 @@ ROWS: dict[str, tuple[Change, str, str]] = {
     "2D on 3D": (image(D2, D3), "description", ""),
     "a wider view": (image(D2, D2, image_width=WIDTH + 1), "description", ""),
     "a lower view": (image(D2, D2, image_height=HEIGHT - 1), "description", ""),
+    "a view of another type": (viewed("CL_RGBA", "CL_FLOAT"), "", "description"),
+    "a view of an order that does not fit": (viewed("CL_RG", "CL_UNSIGNED_INT8"), "", "description"),
     "a view with a pitch": (image(D2, D2, image_row_pitch=ROW), "", "description"),
     "to read, of one to write": (flagged(WRITE, READ), "access", ""),
     "to read and write, of one to write": (flagged(WRITE, PLAIN), "access", ""),

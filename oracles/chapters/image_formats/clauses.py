@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
 from clconform.oracles.chapters.image_formats.success import names_of
 from clconform.oracles.chapters.image_formats.uses import (
     BOTH,
@@ -25,8 +24,12 @@ from clconform.oracles.chapters.images.pitches import (
     row_pitch_of_broken_elements,
     row_pitch_too_small,
 )
-from clconform.oracles.chapters.images.sources import is_2d_on_a_buffer, source_not_valid
-from clconform.oracles.chapters.images.success import ORDER_AND_TYPE
+from clconform.oracles.chapters.images.sources import (
+    compatible_orders,
+    format_given,
+    is_2d_on_a_buffer,
+    source_not_valid,
+)
 from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
@@ -39,12 +42,9 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.flags import flags_not_valid, is_supported
 from clconform.oracles.recurring.objects import gravest
-from clconform.spec_tables.records import CompatibleOrder
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.calls.values import Value
-    from clconform.oracles.model.format_lists import Pair
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -94,15 +94,6 @@ def _flags_of_a_list(call: Call, model: Model) -> Reply:
         return May("flag-of-elsewhere")
     alone = [model.value(name) for name in USES]
     return Answer.NO if call.flags in alone else May("formats-by-allocation")
-
-
-def format_given(value: Value) -> Pair:
-    """Return the format that an argument gives, by value; UnknownError if it gives none."""
-    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
-    if len(numbers) != len(ORDER_AND_TYPE):
-        raise UnknownError("no format")
-    order, channel_type = numbers
-    return order, channel_type
 
 
 @rules.clause(
@@ -209,9 +200,3 @@ def not_a_view(call: Call, model: Model) -> Reply:
     if (order, source.format.order) not in compatible_orders(model):
         return May("view-in-the-same-order") if order == source.format.order else Answer.MUST
     return settle(source_not_valid, call, model)
-
-
-def compatible_orders(model: Model) -> set[Pair]:
-    """Return the pairs of channel orders, of a new image and of the image that it is made of, which go together."""
-    records = model.tables.records.values()
-    return {(model.value(each.order), model.value(each.other)) for each in records if isinstance(each, CompatibleOrder)}

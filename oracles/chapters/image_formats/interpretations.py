@@ -52,6 +52,12 @@ ENTRIES = (
         "the feature is about buffers, but the sentence has the error for any mem_object that is not NULL",
     ),
     Interpretation(
+        "format-of-a-view",
+        "clCreateImage, CL_INVALID_IMAGE_DESCRIPTOR: a 2D image of another image whose format does not go with its own",
+        "CL_INVALID_IMAGE_DESCRIPTOR is allowed in addition to CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+        "which formats go with an image is said where mem_object is described, which is a field of the description",
+    ),
+    Interpretation(
         "view-in-the-same-order",
         "5.3.1, a 2D image of another image with the channel order of that image",
         "success and CL_INVALID_IMAGE_FORMAT_DESCRIPTOR are both allowed",

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items
 from clconform.oracles.chapters.images.description import OF_A_BUFFER, buffer_of, described, devices_with_images
 from clconform.oracles.chapters.images.pitches import PITCH_ALIGNMENT
+from clconform.oracles.chapters.images.success import ORDER_AND_TYPE
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.recurring.objects import valid_object
+from clconform.spec_tables.records import CompatibleOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.chapters.images.description import Description
+    from clconform.oracles.model.format_lists import Pair
     from clconform.oracles.model.world import Model
 
 FLAT = "CL_MEM_OBJECT_IMAGE2D"
@@ -81,7 +86,31 @@ def _on_an_image(asked: Description, source: Image, call: Call, model: Model) ->
     alike = (wanted.row_pitch, wanted.mip_levels) == (there.row_pitch, there.mip_levels)
     if older or not alike or source.on_memory_object:
         return May("image-on-an-image")
-    return Answer.NO
+    return May("format-of-a-view") if _is_of_another_format(call.image_format, source, model) else Answer.NO
+
+
+def _is_of_another_format(value: Value, source: Image, model: Model) -> bool:
+    """Return whether a format has another data type than an image, or another order that does not go with its."""
+    if not isinstance(value, Items):
+        return False
+    order, channel_type = format_given(value)
+    other = order != source.format.order and (order, source.format.order) not in compatible_orders(model)
+    return other or channel_type != source.format.channel_type
+
+
+def format_given(value: Value) -> Pair:
+    """Return the format that an argument gives, by value; UnknownError if it gives none."""
+    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
+    if len(numbers) != len(ORDER_AND_TYPE):
+        raise UnknownError("no format")
+    order, channel_type = numbers
+    return order, channel_type
+
+
+def compatible_orders(model: Model) -> set[Pair]:
+    """Return the pairs of channel orders, of a new image and of the image that it is made of, which go together."""
+    records = model.tables.records.values()
+    return {(model.value(each.order), model.value(each.other)) for each in records if isinstance(each, CompatibleOrder)}
 
 
 def buffer_not_large_enough(call: Call, model: Model) -> Reply:

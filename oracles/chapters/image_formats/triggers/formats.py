@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.image_formats.clauses import compatible_orders, format_given
 from clconform.oracles.chapters.image_formats.success import POWER_OF_TWO, UNION
 from clconform.oracles.chapters.image_formats.uses import LIST, STENCIL
+from clconform.oracles.chapters.images.sources import compatible_orders, format_given
 from clconform.oracles.chapters.images.success import DESCRIPTION
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
