@@ -139,7 +139,11 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "images-of-some": SimulatedPlatform("3.0", (WITH_IMAGES, FLAT_4)),
     "images-1.0": SimulatedPlatform("1.0", (WITH_IMAGES,)),
     "images-1.2": SimulatedPlatform("1.2", (WITH_IMAGES,)),
-    "images-2.0": SimulatedPlatform("2.0", (WITH_IMAGES,)),
+    "images-2.0": SimulatedPlatform(
+        "2.0",
+        (WITH_IMAGES,),
+        extensions=("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"),
+    ),
     "unified-least": SimulatedPlatform("3.0", (sharing(device=1),), extensions=(UNIFIED,)),
     "unified-host": SimulatedPlatform("3.0", (sharing(host=1, device=1),), extensions=(UNIFIED,)),
     "unified-shared": SimulatedPlatform("3.0", (sharing(device=15, single=3),), extensions=(UNIFIED,)),

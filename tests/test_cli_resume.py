@@ -1,6 +1,6 @@
 """Runs that were killed at random moments render, go on, and end with the verdicts of a run that nobody has killed.
 
-``CLCONFORM_KILLS`` says how many are killed (by default a few, since each is a run and a half); ``.ci/run`` kills 8.
+``CLCONFORM_KILLS`` says how many are killed (by default a few, since each is a run and a half).
 """
 
 from __future__ import annotations

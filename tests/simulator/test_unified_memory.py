@@ -10,15 +10,17 @@ import pytest
 from clconform.reports import load_result
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ALL  # noqa: TID252
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 DOCUMENT = "cl_intel_unified_shared_memory"
-PLATFORMS = ("unified-least", "unified-host", "unified-shared", "unified-apart", "unified-between", "unified-all")
-"""Every mix: the least of all, each type by itself, devices that share with the host only, and with each other."""
-OF_DEVICES = ("unified-by-devices", "unified-by-one")
+MIXES = ("unified-all", "unified-least", "unified-between", "unified-host", "unified-shared", "unified-apart")
+"""Every mix: all types, the least of all, devices that share with each other, each type by itself, and two apart."""
+PLATFORMS = MIXES if ALL else MIXES[:3]
+OF_DEVICES = ("unified-by-devices", "unified-by-one") if ALL else ()
 """The extension is reported by all devices, or by one of two, and not by their platform."""
 LACKING, STRICT = "unified-none", "unified-strict"
 """A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
