@@ -43,7 +43,6 @@ ASKED = (
 BLAMED = {
     "an-end-of-no-list": (
         "CL_CONTEXT_PROPERTIES",
-        "CL_MEM_PROPERTIES",
         "CL_QUEUE_PROPERTIES_ARRAY",
         "CL_SAMPLER_PROPERTIES",
     ),
