@@ -16,9 +16,8 @@ from clconform.oracles.chapters.execution.range_kernels import (
 )
 from clconform.oracles.chapters.execution.ranges import is_empty, range_of
 from clconform.oracles.engine.answers import Answer, settle
-from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.reads import shows
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
@@ -86,18 +85,7 @@ ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM
 @rules.completion
 def _ids_and_sizes(rules: Rules, _tables: Tables) -> None:
     for record, (ways, words) in SEEN.items():
-        rules.trigger(record, READ, words, record, holds=_left_by(ways))
-
-
-def _left_by(ways: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where a buffer is read that a launch of such a kind has written to."""
-
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = asked.model.known(asked.call.buffer)
-        memory = buffer.memory if isinstance(buffer, Buffer) else None
-        return asked.code == SUCCESS and memory is not None and not memory.storage.ways.isdisjoint(ways)
-
-    return holds
+        rules.trigger(record, READ, words, record, holds=shows(*ways))
 
 
 @rules.completion

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.pipes.packets import THROUGH_A_PIPE
-from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.memory_objects import Buffer, Pipe
+from clconform.oracles.model.memory_objects import Pipe
 from clconform.oracles.queries.features import lacks
+from clconform.oracles.recurring.reads import shows
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.judged_call import AnsweredCall
@@ -28,15 +28,10 @@ def _effects(rules: Rules, _tables: Tables) -> None:
         flags = asked.call.param_name == asked.model.value("CL_MEM_FLAGS")
         return flags and isinstance(pipe, Pipe) and 0 in (pipe.told_flags or ())
 
-    def through_a_pipe(asked: AnsweredCall) -> bool:
-        buffer = asked.model.known(asked.call.buffer)
-        memory = buffer.memory if isinstance(buffer, Buffer) else None
-        return asked.code == SUCCESS and memory is not None and THROUGH_A_PIPE in memory.storage.ways
-
     words = "A pipe created with flags equal to 0 has the flags CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS."
     rules.trigger(f"{CREATE}/effect/1", TOLD, words, "CL_MEM_FLAGS", holds=default_flags)
     words = "What a kernel has put into a pipe is found there, in the same order, by a kernel that runs after it."
-    rules.trigger(f"{CREATE}/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=through_a_pipe)
+    rules.trigger(f"{CREATE}/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=shows(THROUGH_A_PIPE))
 
 
 @rules.completion

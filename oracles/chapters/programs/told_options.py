@@ -46,10 +46,9 @@ def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
     if not isinstance(buffer, Buffer) or buffer.memory is None or buffer.memory.size < WORD_BYTES * WORDS:
         raise UnknownError("argument")
     target = Place(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
-    words = [
-        by(plain(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in _words(build.options)
-    ]
-    shown = frozenset(by_whom for _, by_whom in _words(build.options))
+    told = list(_words(build.options))
+    words = [by(plain(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in told]
+    shown = frozenset(by_whom for _, by_whom in told)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.write(in_a_row(words))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.reads import shows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,20 +31,9 @@ COUNT = "CL_KERNEL_REFERENCE_COUNT"
 @rules.completion
 def _seen_in_launches(rules: Rules, tables: Tables) -> None:
     for record in SHOWN:
-        rules.trigger(record, READ, tables.records[record].words, RUN, holds=_stored(record))  # type: ignore[union-attr]
+        rules.trigger(record, READ, tables.records[record].words, RUN, holds=shows(record))  # type: ignore[union-attr]
     words = "A clone works with the arguments that its source had when it was cloned."
-    rules.trigger(CLONED, READ, words, RUN, holds=_stored(CLONED))
-
-
-def _stored(record: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a buffer is read in which a launch has shown an effect."""
-
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = asked.model.known(asked.call.buffer)
-        memory = buffer.memory if isinstance(buffer, Buffer) else None
-        return asked.code == SUCCESS and memory is not None and record in memory.storage.ways
-
-    return holds
+    rules.trigger(CLONED, READ, words, RUN, holds=shows(CLONED))
 
 
 @rules.completion

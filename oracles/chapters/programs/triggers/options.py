@@ -5,35 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.programs.told_options import PREPROCESSOR, SHOWN
-from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.reads import shows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 READ = "clEnqueueReadBuffer"
 
 
-def _seen(record: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a buffer is read in which the kernel has shown an effect."""
-
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = asked.model.known(asked.call.buffer)
-        memory = buffer.memory if isinstance(buffer, Buffer) else None
-        return asked.code == SUCCESS and memory is not None and record in memory.storage.ways
-
-    return holds
-
-
 @rules.completion
 def _told_by_a_kernel(rules: Rules, _tables: Tables) -> None:
     for record, words in SHOWN.items():
-        rules.trigger(record, READ, words, record, holds=_seen(record))
+        rules.trigger(record, READ, words, record, holds=shows(record))
 
 
 rules.untestable(
