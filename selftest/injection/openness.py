@@ -33,6 +33,7 @@ OTHER_CODE = "the other code is also allowed"
 RESOURCES = "out-of-resources codes are always allowed"
 MAY_SUCCEED = "the call may also succeed"
 UNCOUNTED = "the references of a root device are not counted"
+UNUSED = "a call that fails does not use the memory that it is given"
 NOT_ASKED = "the platform need not support the query, so its answer is unspecified"
 OTHER_VALUE = "the other value is also allowed"
 
@@ -45,7 +46,7 @@ def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
     if not isinstance(real, Returned) or not isinstance(shown, Returned):
         return ""
     if real is shown:
-        return UNCOUNTED if shown.value == 0 and _is_about_a_root_device(call, oracle) else ""
+        return _unchanged(call, shown, oracle, expectation)
     if _without_time(real) == _without_time(shown):
         return SLOWER
     if shown.overrun != real.overrun or shown.called_back != real.called_back:
@@ -60,6 +61,14 @@ def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
 
 def _without_time(outcome: Returned) -> tuple[object, ...]:
     return outcome.value, outcome.outputs, outcome.overrun, outcome.called_back, outcome.alignment
+
+
+def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expectation) -> str:
+    """Return why it is right that the outcome is the same as without the fault."""
+    code = oracle.code_of(call, outcome)
+    if code != SUCCESS:
+        return UNUSED if _code(expectation, code) else ""
+    return UNCOUNTED if _is_about_a_root_device(call, oracle) else ""
 
 
 def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:

@@ -36,16 +36,37 @@ def alone(cl: Session, survivor: str) -> None:
     told = promised(cl, CALLBACK)
     if told:
         on_end(cl, CALLBACK, objects.context)
-    for object_type in RELEASES:
-        if object_type != survivor:
-            objects.release(object_type)
-    objects.give_way()
-    objects.use()
+    left_with(objects, survivor)
     if told:
         a_moment(cl)
     objects.release(survivor)
     if told:
         awaited(cl)
+
+
+def retained(cl: Session, survivor: str) -> None:
+    """Do so with an object that has a second reference: the context is destroyed with the last one, not before."""
+    needs(promised(cl, CALLBACK), f"{CALLBACK} is not available")
+    objects = OneOfEach(cl)
+    thing = objects.left[survivor]
+    needs(thing, "the object does not exist here")
+    on_end(cl, CALLBACK, objects.context)
+    getattr(cl, RELEASES[survivor].replace("Release", "Retain"))(thing)
+    left_with(objects, survivor)
+    getattr(cl, RELEASES[survivor])(thing)
+    objects.use()
+    a_moment(cl)
+    objects.release(survivor)
+    awaited(cl)
+
+
+def left_with(objects: OneOfEach, survivor: str) -> None:
+    """Release everything else, and use what is left."""
+    for object_type in RELEASES:
+        if object_type != survivor:
+            objects.release(object_type)
+    objects.give_way()
+    objects.use()
 
 
 def rotated(first: str) -> tuple[str, ...]:
@@ -61,7 +82,7 @@ def back(first: str) -> tuple[str, ...]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each order of releases, and of each object that is left alone."""
+    """Yield items of each order of releases, and of each object that is left alone, with one reference and with two."""
     for object_type in RELEASES:
         yield Case(
             f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
@@ -74,6 +95,13 @@ def cases() -> Iterator[Case]:
             f"the {object_type} is left alone",
             act(alone, object_type),
             ("clReleaseContext/success",),
+        )
+    for object_type in KEEPS_A_CONTEXT:
+        yield Case(
+            f"{RELEASES[object_type]}/success",
+            f"the {object_type} is left alone with two references",
+            act(retained, object_type),
+            (f"{RELEASES[object_type].replace('Release', 'Retain')}/success", "clReleaseContext/success"),
         )
 
 

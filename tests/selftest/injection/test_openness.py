@@ -17,6 +17,7 @@ from clconform.selftest.injection.openness import (
     RESOURCES,
     SLOWER,
     UNCOUNTED,
+    UNUSED,
     open_by,
 )
 
@@ -46,6 +47,7 @@ def answers(number: int, size: int = 4) -> Returned:
 INTO_NONE, INTO_ONE, INTO_TWO = splits(EQUALLY, 17, 0), splits(EQUALLY, 9, 0), splits(EQUALLY, 8, 0)
 """A list that must be refused, one that may be, and one that is right."""
 WRONG, FAILED, TWO = code("CL_INVALID_VALUE"), code("CL_DEVICE_PARTITION_FAILED"), code("CL_SUCCESS")
+FORBIDDEN = code("CL_INVALID_DEVICE")
 DONE = Returned(0)
 VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
 
@@ -54,7 +56,7 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
     ("call", "real", "shown", "reason"),
     [
         (INTO_NONE, WRONG, FAILED, OTHER_CODE),
-        (INTO_NONE, WRONG, code("CL_INVALID_DEVICE"), ""),
+        (INTO_NONE, WRONG, FORBIDDEN, ""),
         (INTO_NONE, WRONG, code("CL_SUCCESS"), ""),
         (INTO_NONE, WRONG, code("CL_OUT_OF_RESOURCES"), RESOURCES),
         (INTO_ONE, FAILED, code("CL_SUCCESS"), MAY_SUCCEED),
@@ -63,6 +65,8 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
         (INTO_TWO, TWO, TWO, ""),
         (INTO_TWO, TWO, msgspec.structs.replace(TWO, seconds=9.0), SLOWER),
         (INTO_TWO, TWO, msgspec.structs.replace(TWO, overrun=["num_devices_ret"]), ""),
+        (INTO_NONE, WRONG, WRONG, UNUSED),
+        (INTO_NONE, FORBIDDEN, FORBIDDEN, ""),
         (INTO_NONE, WRONG, msgspec.structs.replace(WRONG, outputs={"num_devices_ret": Output([1], 4)}), REFUSED),
         (INTO_NONE, WRONG, msgspec.structs.replace(WRONG, overrun=["num_devices_ret"]), ""),
         (splits(EQUALLY, 8, 0, device="platform1"), code("CL_INVALID_DEVICE"), TWO, OTHER_TYPE),

@@ -79,6 +79,8 @@ def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
     if call.kernels is None:
         return Answer.NO
     program = model.given(Program, call.program)
+    if program.kernels and call.num_kernels >= len(program.kernels):
+        return Answer.NO
     if not program.holds or DIFFERING.name in program.kernels:
         raise UnknownError("the program's kernels")
     return bool(call.num_kernels < len(program.holds))
