@@ -124,7 +124,8 @@ def test_a_kernel_is_the_same_for_all_devices(
         (0, None, NAMES, ("", "")),
         (1, None, NAMES, ("", "")),
         (1, OutputBuffer(1), (), ("", TOO_FEW)),
-        (1, OutputBuffer(1), ("differing",), ("", TOO_FEW)),
+        (0, OutputBuffer(1), ("differing",), ("", TOO_FEW)),
+        (1, OutputBuffer(1), ("differing",), ("", "")),
         (2, OutputBuffer(1), NAMES, None),
     ],
     ids=str,
@@ -134,6 +135,13 @@ def test_there_is_room_for_all_kernels(
 ) -> None:
     asked = world(BUILT, kernels=kernels).expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))
     assert asked.undefined if told is None else clauses(asked) == told
+
+
+@pytest.mark.parametrize(("number", "told"), [(1, TOO_FEW), (2, "")])
+def test_no_more_kernels_than_it_will_hold_are_in_a_program_before_its_build(number: int, told: str) -> None:
+    there = world(NONE, kernels=NAMES)
+    asked = there.expect("clCreateKernelsInProgram", PROGRAM, number, OutputBuffer(number), OutputBuffer(1))
+    assert clauses(asked)[1] == told
 
 
 def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
