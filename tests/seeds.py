@@ -8,7 +8,7 @@ import click
 
 from clconform.selftest.planted.every_fault import every_fault
 
-from .suite_runs import REPOSITORY, run_suites
+from .suite_runs import PROCESSES, REPOSITORY, run_suites
 
 DEVIATIONS, NONE = 10, 0
 """Exit codes of a run with deviations, and of one without."""
@@ -21,22 +21,21 @@ ENOUGH = 0.95
 @click.option("--simulated", "topology", default="everything", show_default=True, help="on this simulated platform")
 @click.option("--suite", "suites", multiple=True, help="only this folder or file of suites; may repeat")
 @click.option("--seeds", default=20, show_default=True, type=click.IntRange(1), help="seeds 1 to N")
-@click.option("--seconds", default=3600, show_default=True, help="how long all runs may take together")
-def seeds(faults: tuple[str, ...], topology: str, suites: tuple[str, ...], seeds: int, seconds: int) -> None:
-    """Run the suites once for each FAULT and seed, and print by how many seeds it was found.
+@click.option("--seconds", default=900, show_default=True, help="how long the runs of one fault may take together")
+@click.option("--processes", default=PROCESSES, show_default=True, type=click.IntRange(1), help="runs at a time")
+def seeds(
+    faults: tuple[str, ...], topology: str, suites: tuple[str, ...], seeds: int, seconds: int, processes: int
+) -> None:
+    """Run the suites once for each FAULT and seed, and print by how many seeds each one was found.
 
     Exit code 1: a fault was found by fewer than 19 of 20 seeds, or a run ended otherwise.
     """
     where = list(suites) or [str(REPOSITORY / "suites")]
-    options = ["-x", f"--cl-simulated={topology}", "--cl-minimise-seconds=1"]
-    named = {(fault, seed): f"{fault} {seed}" for fault in faults for seed in range(1, seeds + 1)}
-    ends = run_suites(
-        {name: [*where, *options, f"--cl-seed={seed}", f"--cl-fault={fault}"] for (fault, seed), name in named.items()},
-        seconds,
-    )
+    options = [*where, "-x", f"--cl-simulated={topology}", "--cl-minimise-seconds=1"]
     wrong = False
     for fault in faults:
-        codes = {seed: ends[named[fault, seed]].code for seed in range(1, seeds + 1)}
+        wanted = {str(seed): [*options, f"--cl-seed={seed}", f"--cl-fault={fault}"] for seed in range(1, seeds + 1)}
+        codes = {seed: run.code for seed, run in run_suites(wanted, seconds, processes).items()}
         found = [seed for seed, code in codes.items() if code == DEVIATIONS]
         missed = ", ".join(f"{seed} (exit code {code})" for seed, code in codes.items() if seed not in found)
         click.echo(f"{fault}: found by {len(found)} of {seeds} seeds{'; not by ' * bool(missed)}{missed}")

@@ -30,14 +30,14 @@ class Run:
     output: str
 
 
-def run_suites(wanted: dict[str, list[str]], seconds: float = 150) -> dict[str, Run]:
+def run_suites(wanted: dict[str, list[str]], seconds: float = 150, processes: int = PROCESSES) -> dict[str, Run]:
     """Run the partition suite once for each name, with the options that stand there; return how each run ended.
 
-    Options may begin with the path of another suite.
+    Options may begin with the path of another suite. ``seconds``: how long all runs may take together.
     """
     names = list(wanted)
-    shares = [{name: wanted[name] for name in names[start::PROCESSES]} for start in range(PROCESSES)]
-    with ThreadPoolExecutor(PROCESSES) as pool:
+    shares = [{name: wanted[name] for name in names[start::processes]} for start in range(processes)]
+    with ThreadPoolExecutor(processes) as pool:
         done = list(pool.map(lambda share: _in_a_process(share, seconds), shares))
     return {name: run for each in done for name, run in each.items()}
 
