@@ -97,6 +97,14 @@ def told(campaign: Campaign) -> int:
     whole = campaign.summary
     console.print(_table("operator", campaign.operators, whole))
     console.print(_table("chapter", campaign.chapters, whole))
+    called = {fault.function for fault in campaign.faults if fault.reached}
+    theirs = [fault for fault in campaign.faults if fault.function in called]
+    if theirs:
+        applied = sum(fault.reached > 0 for fault in theirs)
+        say(
+            f"{applied} of {len(theirs)} faults in functions that the platform has are applied"
+            f" ({applied / len(theirs):.1%}); the others need a code or an answer that it never gives"
+        )
     if (whole.share_equivalent or 0) > LARGEST_SHARE:
         say(
             f"more than {LARGEST_SHARE:.0%} of the applied faults are equivalent, so the share found is less meaningful"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -86,3 +87,26 @@ def test_too_many_equivalent_faults_are_told_of(
 def test_no_share_is_told_where_no_fault_was_applied(capsys: pytest.CaptureFixture[str]) -> None:
     told(campaign("not-applied"))
     assert "100.0" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("reached", "said"),
+    [
+        ((("clCreateBuffer", 2), ("clCreateBuffer", 0), ("clCreatePipe", 0)), "1 of 2 faults"),
+        ((("clCreatePipe", 0),), None),
+    ],
+)
+def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
+    reached: Sequence[tuple[str, int]], said: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = [
+        FaultResult(f"crash {function}@1", "crash", function, "5.2", "found" if number else "not-applied", "why")
+        for function, number in reached
+    ]
+    results = [
+        msgspec.structs.replace(each, reached=number) for each, (_, number) in zip(results, reached, strict=True)
+    ]
+    told(campaign_of(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."}))
+    shown = capsys.readouterr().out
+    assert ("are applied" in shown) == bool(said)
+    assert (said or "") in shown
