@@ -35,8 +35,13 @@ def user_event_set(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(event, UserEvent):
             event.status = call.execution_status
-        if event.command is not None:
-            (model.order.fail if call.execution_status < 0 else model.order.finish)([event.command])
+        if event.command is None:
+            return
+        if call.execution_status < 0:
+            event.command.terminated = True
+            model.order.fail([event.command])
+        else:
+            model.order.finish([event.command], call.function)
 
     return Promise(apply=apply)
 
@@ -48,7 +53,7 @@ def events_waited_for(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         commands = list(awaited(call, model))
         for queue in {id(each.queue): each.queue for each in commands if each.queue is not None}.values():
-            model.order.flush(queue)
-        model.order.finish(commands)
+            model.order.flush(queue, call.function)
+        model.order.finish(commands, call.function)
 
     return Promise(apply=apply)
