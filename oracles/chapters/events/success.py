@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.waiting import awaited
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Values
+from clconform.oracles.engine.wants import Complaint, Element, Promise, Values, handles
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+NO_EVENT = "OpenCL:event-objects/3"
 
 
 @rules.success("clCreateUserEvent")
@@ -44,6 +47,19 @@ def user_event_set(call: Call, model: Model) -> Promise:
             model.order.finish([event.command], call.function)
 
     return Promise(apply=apply)
+
+
+@rules.watch
+def no_event_of_a_failure(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Complain of an event that a call has returned which was refused, so that there is no command."""
+    del model
+    told = outcome.outputs.get("event") if call.function.startswith("clEnqueue") else None
+    if told is None or not code.startswith("CL_INVALID_"):
+        return [], set()
+    given = handles(list(told.values))
+    if not given:
+        return [], {NO_EVENT}
+    return [Complaint(NO_EVENT, "no event", "an event", symptoms.other_values((NO_EVENT,)))], set()
 
 
 @rules.success("clWaitForEvents")
