@@ -92,8 +92,7 @@ for _record, _words, _flushed in (
     ),
     (
         "clFlush/effect/4",
-        "A command completes although only clWaitForEvents for another one, or a blocking command, has set it on its "
-        "way.",
+        "A command completes although only a wait for another one, or a blocking command, has set it on its way.",
         _set_on_its_way("clWaitForEvents", blocking=True),
     ),
 ):

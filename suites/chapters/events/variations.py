@@ -24,6 +24,17 @@ def no_event() -> Iterator[Variation]:
     yield Variation("without an event", {"event": None})
 
 
+@variations.of("clEnqueueMarkerWithWaitList/success", "clEnqueueBarrierWithWaitList/success")
+def fences_without_an_event() -> Iterator[Variation]:
+    """Yield NULL in the place of the event, without and with a list."""
+    yield Variation("without an event", {"event": None})
+    yield Variation("without an event, after another one", _after_another)
+
+
+def _after_another(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"event": None, "num_events_in_wait_list": 1, "event_wait_list": Items((kit.event_of_a_command(),))}
+
+
 # clSetUserEventStatus
 
 
