@@ -22,6 +22,10 @@ rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # what is complete follows 
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 STATUSES = {QUEUED: "CL_QUEUED", SUBMITTED: "CL_SUBMITTED", RUNNING: "CL_RUNNING", COMPLETE: "CL_COMPLETE"}
 LATEST = (1 << 64) - 1
+TERMINATES = "clSetUserEventStatus/effect/1"
+"""The sentence by which a command never runs that waits for an event set to an error."""
+
+rules.inferred(TERMINATES)  # that such a command has a negative status
 
 
 @rules.answer("CL_EVENT_COMMAND_QUEUE", of=Event)
@@ -61,7 +65,7 @@ def status_of(event: Event, question: Question) -> Want:
         return exactly(question, event.status)
     last = past(event)
     if command is not None and command.terminated:
-        return _of_a_terminated_one(command, name)
+        return _of_a_terminated_one(command, (TERMINATES, name))
     if command is not None and command.failed and event.complete:
         return Such(_at_most(COMPLETE), "complete, or an error", (name,), (-1,))
     if command is not None and command.waits_for_the_user:
@@ -81,14 +85,14 @@ def past(event: Event) -> int:
     return last if isinstance(last, int) else QUEUED
 
 
-def _of_a_terminated_one(command: Command, name: str) -> Want:
+def _of_a_terminated_one(command: Command, records: tuple[str, ...]) -> Want:
     """Return the status of a command that never runs: an error, or as long as it need not be over, one before."""
     if command.over:
-        return Such(_at_most(COMPLETE - 1), "an error code", (name,), (-1,))
+        return Such(_at_most(COMPLETE - 1), "an error code", records, (-1,))
     return Such(
         lambda seen: isinstance(seen[0], int) and (seen[0] < COMPLETE or SUBMITTED <= seen[0] <= QUEUED),
         "CL_QUEUED, CL_SUBMITTED or an error code",
-        (name,),
+        records,
         (-1,),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, telling
 from clconform.suites.recurring.waiting import STATUS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.aims import Case
     from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "events.order"
 INFO, WAIT, WRITE, COPY = "clGetEventInfo", "clEnqueueWaitForEvents", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer"
@@ -45,7 +47,13 @@ def statuses(kit: Kit, *events: Handle) -> None:
 
 def copied(kit: Kit, *after: Handle) -> Handle:
     """Copy between buffers of their own, and return the event."""
-    places = {"src_buffer": kit.buffer(), "dst_buffer": kit.buffer(), "src_offset": 0, "dst_offset": 0, "size": SIZE}
+    places: Arguments = {
+        "src_buffer": kit.buffer(),
+        "dst_buffer": kit.buffer(),
+        "src_offset": 0,
+        "dst_offset": 0,
+        "size": SIZE,
+    }
     return kit.event_of(kit.enqueue(COPY, after=Items(after) if after else None, event=OutputBuffer(1), **places))
 
 
@@ -66,7 +74,7 @@ def fences_out_of_order() -> Iterator[Case]:
         first = copied(kit, gate.event)
         between = told(kit, function)
         last = copied(kit)
-        kit.cl.clFlush(kit.queue)
+        flush(kit.cl, kit.queue)
         held = (first, *between, *((last,) if function in BARRIERS else ()))
         statuses(kit, *held)
         gate.open()
@@ -86,9 +94,9 @@ def waits_behind_a_gate() -> Iterator[Case]:
         kit.queue = kit.queue if in_order else kit.out_of_order()
         gate = kit.gate()
         needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
-        kit.call(WAIT, num_events=gate.wait[0], event_list=gate.wait[1])
+        kit.cl.clEnqueueWaitForEvents(kit.queue, *gate.wait)
         last = copied(kit)
-        kit.cl.clFlush(kit.queue)
+        flush(kit.cl, kit.queue)
         statuses(kit, last)
         gate.open()
         kit.finish()
@@ -108,7 +116,7 @@ def in_order(kit: Kit) -> None:
     """Enqueue two commands without a list behind one that waits for a user event."""
     gate = kit.gate()
     events = [copied(kit, gate.event), copied(kit), copied(kit)]
-    kit.cl.clFlush(kit.queue)
+    flush(kit.cl, kit.queue)
     statuses(kit, *events)
     gate.open()
     kit.finish()
@@ -118,7 +126,7 @@ def in_order(kit: Kit) -> None:
 def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
     """Write to a buffer without waiting; return it with the event."""
     buffer = kit.filled(SIZE, seed=1)
-    place = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
+    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
     return buffer, kit.event_of(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))
 
 
@@ -153,7 +161,7 @@ def seen_behind_a_wait(kit: Kit) -> None:
     kit.queue = kit.out_of_order()
     buffer, event = written(kit, kit.queue)
     needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
-    kit.call(WAIT, num_events=1, event_list=Items((event,)))
+    kit.cl.clEnqueueWaitForEvents(kit.queue, 1, Items((event,)))
     kit.read(buffer, 0, SIZE)
 
 

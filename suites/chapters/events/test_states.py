@@ -9,6 +9,7 @@ from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import CommandType
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.commands import commands
 from clconform.suites.kit.kit import Kit
 from clconform.suites.recurring.waiting import STATUS
@@ -104,7 +105,7 @@ def going_forward() -> Iterator[Case]:
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.event_of(kit.call(function))
-        kit.cl.clFlush(kit.queue)
+        flush(kit.cl, kit.queue)
         for _ in range(LOOKS):
             kit.cl.query(INFO, event, STATUS)
         kit.finish()

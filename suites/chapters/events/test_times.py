@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.notifications.waiting import awaited, on_event
+from clconform.suites.chapters.notifications.waiting import awaited, flush, on_event
 from clconform.suites.kit.commands import commands
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.aims import Case
     from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "events.times"
 INFO, NOT_THERE = "clGetEventProfilingInfo", "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
@@ -45,7 +46,7 @@ def before_and_after() -> Iterator[Case]:
         kit.queue = kit.new_queue(properties=kit.value(PROFILING))
         gate = kit.gate()
         event = kit.event_of(kit.call(function, **gate.arguments))
-        kit.cl.clFlush(kit.queue)
+        flush(kit.cl, kit.queue)
         asked(kit, event)
         gate.open()
         kit.finish()
@@ -79,7 +80,7 @@ def flushed_by_another() -> Iterator[Case]:
         event = kit.event_of(kit.call(COPY))
         on_event(kit.cl, event)
         if way == "clWaitForEvents":
-            place = {"buffer": buffer, "blocking_read": 0, "offset": 0, "size": SIZE, "ptr": kit.area()}
+            place: Arguments = {"buffer": buffer, "blocking_read": 0, "offset": 0, "size": SIZE, "ptr": kit.area()}
             other = kit.event_of(kit.enqueue("clEnqueueReadBuffer", event=OutputBuffer(1), **place))
             kit.cl.clWaitForEvents(1, Items((other,)))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.events.answers import TERMINATES
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.events import Event, UserEvent
@@ -51,13 +52,6 @@ for _record, _words, _query, _holds in (
     ("clCreateUserEvent/effect/2", "A command that waits for a user event is not running.", STATUS, _kept_waiting),
     ("clCreateUserEvent/effect/3", "A user event that was not set is CL_SUBMITTED.", STATUS, _not_set),
     (
-        "clSetUserEventStatus/effect/1",
-        "A command that waited for a user event which was set to an error has a negative status in the end.",
-        STATUS,
-        _terminated,
-    ),
-    (f"{STATUS}/effect/1", "A command that can never run has a negative status in the end.", STATUS, _terminated),
-    (
         f"{QUEUE}/effect/1",
         "The command-queue of a user event is NULL.",
         QUEUE,
@@ -79,13 +73,21 @@ for _record, _words, _query, _holds in (
     rules.trigger(_record, QUERY, _words, _query, holds=Answered((_query,), _holds))
 
 
+for _record, _words in (
+    (TERMINATES, "A command that waits for a user event which was set to an error never runs, and ends in an error."),
+    (f"{STATUS}/effect/1", "A command that can never run has a negative status in the end."),
+):
+    rules.trigger(_record, QUERY, _words, TERMINATES, holds=Answered((STATUS,), _terminated))
+
+
 @rules.completion
 def _types(rules: Rules, tables: Tables) -> None:
     def typed(record: CommandType) -> Callable[[AnsweredCall], bool]:
         def holds(asked: AnsweredCall) -> bool:
             event = asked.subject
-            command = event.command if isinstance(event, Event) else None
-            return command is not None and command.function == record.function and record.name in event.command_types
+            if not isinstance(event, Event) or event.command is None:
+                return False
+            return event.command.function == record.function and record.name in event.command_types
 
         return holds
 
@@ -93,17 +95,12 @@ def _types(rules: Rules, tables: Tables) -> None:
         if not isinstance(record, CommandType):
             continue
         words = f"The type of a command of {record.function} is {record.name}."
-        if (
-            any(each.base == "cl_event" and each.direction == "out" for each in _outputs(record.function, tables))
-            or tables.functions[record.function].returns == "cl_event"
-        ):
+        function = tables.functions[record.function]
+        given = any(each.base == "cl_event" and each.direction == "out" for each in function.parameters)
+        if given or function.returns == "cl_event":
             rules.trigger(record.id, QUERY, words, TYPE, holds=Answered((TYPE,), typed(record)))
         else:
             rules.untestable(record.id, words, "the function gives no event that could be asked")
-
-
-def _outputs(function: str, tables: Tables) -> tuple:  # type: ignore[type-arg]
-    return tables.functions[function].parameters
 
 
 def _one_has_failed(asked: AnsweredCall) -> bool:
