@@ -28,6 +28,7 @@ INFO, SET, MADE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
 QUEUE, TYPE, COUNT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
 WAIT, FAILED_WAIT = "clWaitForEvents", "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 TERMINATES, NEGATIVE = f"{SET}/effect/1", f"{STATUS}/effect/1"
+WAITS = "clCreateUserEvent/effect/2"
 STATUSES = (0, -1, -5, -(1 << 31))
 A_FAILURE = -5
 LOOKS = 20
@@ -138,6 +139,8 @@ def never_run() -> Iterator[Case]:
         gate = kit.gate()
         first = kit.event_of(kit.call(function, **gate.arguments))
         second = kit.event_of(kit.enqueue("clEnqueueMarkerWithWaitList", after=Items((first,)), event=OutputBuffer(1)))
+        for event in (first, second):
+            kit.cl.query(INFO, event, STATUS)
         gate.open(A_FAILURE)
         kit.cl.clWaitForEvents(1, Items((second,)))
         kit.finish()
@@ -145,7 +148,7 @@ def never_run() -> Iterator[Case]:
             kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"):
-        others = (NEGATIVE, "OpenCL:event-objects/1", FAILED_WAIT, f"{WAIT}/effect/2")
+        others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, f"{WAIT}/effect/2")
         yield cases.case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
 
 
