@@ -113,9 +113,7 @@ def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome
 def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The times of the start and of the end of a command are swapped."""
     for state, time in SWAPPED.items():
-        outcome = _answer(
-            simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", lambda _event, time=time: time
-        )
+        outcome = _answer(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
     return outcome
 
 
@@ -194,6 +192,10 @@ def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: 
         return outcome
     size = len(outcome.outputs["ptr"].raw)
     return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], size, bytes(size))})
+
+
+def _always(number: int) -> Callable[[Event], int]:
+    return lambda _event: number
 
 
 def _function(event: Event) -> str:

@@ -61,7 +61,7 @@ class Events(Programs):
 
     def event_of_a_command(self) -> Handle:
         """Enqueue a command that does not block, and return its event."""
-        places = (self.first_buffer, self.second_buffer, 0, 0, SIZE)
+        places = (self.buffer(), self.buffer(), 0, 0, SIZE)
         return self.event_of(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
     def gate(self) -> Gate:
