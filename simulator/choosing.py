@@ -182,8 +182,8 @@ class AnyAllowed(FirstAllowed):
         with suppress(UnknownError):
             if had and stable(question.query.name):
                 return not wanted(question, rulebook).complaints(shown(question, known))
+            want = wanted(question, rulebook)  # which may rest on the answer before
             facts.pop(key, None)
-            want = wanted(question, rulebook)
             for fact in self._drawn(question, rulebook, known):
                 if not want.complaints(shown(question, fact)):
                     facts[key] = fact

@@ -27,17 +27,26 @@ WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteIma
 def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
     """Return the command that a call would enqueue, with all that happens before it; errors as for ``Model.get``."""
     queue = model.get(Queue, call.command_queue)
-    before = model.order.before(call.function, queue, list(awaited(call, model)))
-    return Command(call.function, queue, before, effect.reads, effect.writes)
+    awaits = tuple(listed_by(call, model))
+    before = model.order.before(call.function, queue, [each for each in awaits if not each.over])
+    terminated = any(each.terminated for each in awaits)
+    return Command(
+        call.function, queue, before, effect.reads, effect.writes, awaits, failed=terminated, terminated=terminated
+    )
 
 
-def awaited(call: Call, model: Model) -> Iterator[Command]:
-    """Yield the pending commands whose events a call lists."""
+def listed_by(call: Call, model: Model) -> Iterator[Command]:
+    """Yield the commands whose events a call lists, over or not, as far as the model knows them."""
     for name in ("event_wait_list", "event_list"):
         listed = call.arguments.get(name)
         if isinstance(listed, Items):
             events = [event for event in map(model.known, listed.values) if isinstance(event, Event)]
-            yield from (each.command for each in events if each.command is not None and not each.command.over)
+            yield from (each.command for each in events if each.command is not None)
+
+
+def awaited(call: Call, model: Model) -> Iterator[Command]:
+    """Yield the pending commands whose events a call lists."""
+    return (each for each in listed_by(call, model) if not each.over)
 
 
 def is_blocking(call: Call) -> bool:

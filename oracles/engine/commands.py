@@ -10,10 +10,12 @@ from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import wholes
 from clconform.oracles.contents.waiting import command_of, is_blocking, may_return_first
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.wants import Fresh, Promise, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.scope import scope_of
 from clconform.spec_tables.records import CommandType
 
 if TYPE_CHECKING:
@@ -65,11 +67,11 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
         effect.learn(seen)
         effect.carry_out(value, command)
         if command is not None and is_blocking(call):
-            model.order.flush(model.get(Queue, call.command_queue))
+            model.order.flush(model.get(Queue, call.command_queue), call.function)
             if may_return_first(call, model):
                 command.reads = tuple(each for each in command.reads if each not in effect.pointed)
             else:
-                model.order.finish([command])
+                model.order.finish([command], call.function)
         return complaints
 
     outputs = {**base.outputs, **effect.gives}
@@ -95,7 +97,7 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
         return base
     queue = model.get(Queue, call.command_queue)
     event = Event(context=queue.context, queue=queue, profiling=queue.profiling)
-    event.command_types = tuple(command_types(call.function, model))
+    event.command_types = tuple(command_types(call, model))
     if queue.device is not None and not is_blocking(call):
         event.timed_after = queue.device.timers.get("device_timestamp")
     then = base.apply
@@ -113,7 +115,10 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
     return Promise(base.value, {**base.outputs, "event": fresh}, apply, base.alignment)
 
 
-def command_types(function: str, model: Model) -> list[str]:
-    """Return the command types that the events of a function may answer with."""
-    listed = [record.name for record in model.tables.records_of(function) if isinstance(record, CommandType)]
-    return listed or [name for known, name in NAMED_ALIKE.items() if known == function]
+def command_types(call: Call, model: Model) -> list[str]:
+    """Return the command types that the events of a function may answer with; none where that is open."""
+    listed = [record for record in model.tables.records_of(call.function) if isinstance(record, CommandType)]
+    if not listed:
+        return [name for known, name in NAMED_ALIKE.items() if known == call.function]
+    scope = scope_of(call, model)
+    return [record.name for record in listed if applies(record.gates, scope)]  # an older driver has types of its own

@@ -371,7 +371,7 @@ class Oracle:
         for complaint in complaints:
             if complaint.reading is not None:
                 judgement.readings.append((complaint.reading.interpretation, beginning(complaint.observed)))
-            judgement.evidence.append((complaint.record, "deviates"))
+            judgement.evidence += [(record, "deviates") for record in (complaint.record, *complaint.also)]
             judgement.blames.append(
                 Blame(
                     (complaint.record,),

@@ -28,8 +28,8 @@ class Complaint:
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
     made of it. ``reading``: the entry of the register by which it is a fault, if the record alone does not say so.
-    ``inferred_by``: the entry, where the document of the driver's version does not say so. TypeError if ``symptom`` is
-    not a declared one.
+    ``inferred_by``: the entry, where the document of the driver's version does not say so. ``also``: other records
+    that the same call violates, and that share the verdict. TypeError if ``symptom`` is not a declared one.
     """
 
     record: str
@@ -38,6 +38,7 @@ class Complaint:
     symptom: Symptom
     reading: May | None = None
     inferred_by: str = ""
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.storage import Place, Storage
     from clconform.oracles.model.queues import Queue
 
 BARRIERS = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueWaitForEvents")
@@ -31,9 +31,11 @@ class Command:
     """An enqueued command, or a user event, which has no queue and is complete once it is set.
 
     ``before``: the commands that are over when this one begins, as far as they were not known to be over already.
-    ``flushed``: it is on its way to the device, so that other queues may wait for it. ``owed``: the place on the bus
-    whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or one that it
-    waits for has, so that it may have.
+    ``awaits``: those of its wait list, over or not. ``flushed_by``: the function that has set it on its way to the
+    device, so that other queues may wait for it. ``ended_by``: the function that has waited for it. ``owed``: the place
+    on the bus whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or
+    one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
+    user event that is set to one, or a command with such an event in its wait list.
     """
 
     function: str
@@ -41,10 +43,18 @@ class Command:
     before: frozenset[Command] = frozenset()
     reads: tuple[Place, ...] = ()
     writes: tuple[Place, ...] = ()
-    flushed: bool = False
+    awaits: tuple[Command, ...] = ()
+    flushed_by: str = ""
+    ended_by: str = ""
     owed: Awaited | None = None
     over: bool = False
     failed: bool = False
+    terminated: bool = False
+
+    @property
+    def flushed(self) -> bool:
+        """Return whether it is on its way to the device."""
+        return bool(self.flushed_by)
 
     def line(self) -> Iterator[Command]:
         """Yield the command and all before it that are not known to be over."""
@@ -70,11 +80,12 @@ class Command:
 class Order:
     """The commands of one example that are not known to be over, in the order in which they were enqueued.
 
-    ``latest``: the record of the last command of all.
+    ``latest``: the record of the last command of all. ``writers``: the last command that has written to each storage.
     """
 
     pending: list[Command] = field(default_factory=list)
     latest: str = ""
+    writers: dict[Storage, Command] = field(default_factory=dict)
 
     def of_queue(self, queue: Queue) -> list[Command]:
         """Return the pending commands of one queue."""
@@ -94,12 +105,17 @@ class Order:
         self.latest = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
             place.storage.last = self.latest
+        for place in command.writes:
+            self.writers[place.storage] = command
 
-    def finish(self, commands: Iterable[Command]) -> None:
-        """Note that commands are over, and with them all before them; their queues are flushed up to them."""
+    def finish(self, commands: Iterable[Command], function: str = "") -> None:
+        """Note that commands are over, and with them all before them; their queues are flushed up to them.
+
+        ``function``: what has waited for them.
+        """
         for command in commands:
             for each in list(command.line()):
-                each.over = True
+                each.over, each.ended_by = True, function
         self.pending = [each for each in self.pending if not each.over]
 
     def fail(self, commands: Collection[Command]) -> None:
@@ -109,6 +125,7 @@ class Order:
         """
         failed = list(commands)
         for each in self.pending:
+            each.terminated = each.terminated or any(one.terminated for one in each.awaits)
             if any(one in each.before for one in failed):
                 failed.append(each)
         for each in failed:
@@ -117,7 +134,7 @@ class Order:
                 place.storage.forget()
         self.finish(commands)
 
-    def flush(self, queue: Queue) -> None:
-        """Note that all commands of a queue are submitted."""
+    def flush(self, queue: Queue, function: str) -> None:
+        """Note that all commands of a queue are submitted by a function."""
         for each in self.of_queue(queue):
-            each.flushed = True
+            each.flushed_by = each.flushed_by or function

@@ -82,7 +82,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         child.references -= 1
         if isinstance(child, Queue):
-            model.order.flush(child)
+            model.order.flush(child, call.function)
         release(child, model)
 
     return Promise(apply=apply)

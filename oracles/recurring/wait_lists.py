@@ -61,4 +61,8 @@ def _has_failed(event: Event) -> Reply:
         return Answer.MUST
     if event.context is not None and event.context.terminated:
         return May("after-termination")
+    if event.command is not None and event.command.terminated:
+        return Answer.MUST
+    if event.command is not None and event.command.failed:
+        return May("unknown-fact")
     return May("unknown-fact") if event.tainted and not event.complete else Answer.NO

@@ -27,6 +27,9 @@ FUNCTIONS = (
     "clEnqueueMapImage",
     "clEnqueueNDRangeKernel",
     "clEnqueueTask",
+    "clEnqueueMarkerWithWaitList",
+    "clEnqueueMarker",
+    "clEnqueueBarrierWithWaitList",
 )
 """Functions whose effects of this kind are tested so far."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.runner.session.session import made
+from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.programs import Programs
 from clconform.suites.steps import needs, one, promised
 
@@ -57,6 +58,11 @@ class Events(Programs):
         event = self.user_event()
         self.cl.clSetUserEventStatus(event, status)
         return event
+
+    def event_of_a_command(self) -> Handle:
+        """Enqueue a command that does not block, and return its event."""
+        places = (self.buffer(), self.buffer(), 0, 0, SIZE)
+        return self.event_of(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
     def gate(self) -> Gate:
         """Make a gate for commands."""

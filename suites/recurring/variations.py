@@ -24,6 +24,8 @@ OF_OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
 """Kind of memory object that a clause wants to what is passed in its place."""
 FAILED, LEAST = -1, -(1 << 31)
 """Statuses of events that ended in an error."""
+COUNTERS = {"event_wait_list": "num_events_in_wait_list", "event_list": "num_events"}
+"""Parameter that lists events to the one with their number."""
 
 
 def _is_list(clause: ErrorClause, name: str, tables: Tables) -> bool:
@@ -160,7 +162,7 @@ def _waiting(kit: Kit, _given: Arguments, count: str, listed: str, number: int) 
 @variations.of_kind("failed-event-in-wait-list")
 def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     (listed,) = clause.condition.parameters
-    count = f"num_events_in_{listed.removeprefix('event_')}"
+    count = COUNTERS[listed]
 
     def failed(kit: Kit, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
         return {count: len(statuses), listed: Items(tuple(kit.event(status) for status in statuses))}
@@ -199,7 +201,7 @@ def _foreign(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
 
 
 def _foreign_events(kit: Kit, _given: Arguments, listed: str) -> Mapping[str, Value]:
-    return {f"num_events_in_{listed.removeprefix('event_')}": 1, listed: Items((kit.foreign.event(),))}
+    return {COUNTERS[listed]: 1, listed: Items((kit.foreign.event(),))}
 
 
 @variations.of_kind("device-of-context")

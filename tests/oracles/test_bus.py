@@ -433,8 +433,8 @@ def test_a_wait_is_not_over_before_its_value_is_written() -> None:
     did(there, "clFinish", THERE)
     call = there.call(WAIT, HERE, OWN, 2, 0, None, OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(call), Returned(0, {"event": Output(["event1"], 8)}))
-    assert not told_status(there, 1)
     assert not told_status(there, 3)
+    assert not told_status(there, 1)
     assert told_status(there, 0) == ["CL_EVENT_COMMAND_EXECUTION_STATUS"]
     signal(there, 2)
     assert not told_status(there, 0)

@@ -1,12 +1,14 @@
-"""Markers without an event, and what cannot be told of events (sections 5.11, 5.12 and 5.14)."""
+"""User events that cannot be set, waits, markers without an event, and what cannot be told (sections 5.11 to 5.15)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.wait_lists import events_in
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -40,4 +42,43 @@ def not_timed(call: Call, model: Model) -> Reply:
         return Answer.MUST
     if event.context is not None and event.context.terminated:
         return May("after-termination")
+    command = event.command
+    if command is not None and (command.waits_for_the_user or (command.terminated and command.over)):
+        return Answer.MUST
+    if command is not None and command.failed:
+        return May("unknown-fact")
     return Answer.NO if event.complete else May("not-known-to-be-over")
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_EVENT/1")
+def no_user_event(call: Call, model: Model) -> Reply:
+    """event is NULL or not a valid user event: it is that of a command, for instance."""
+    reply = valid_object(call.event, "cl_event", model)
+    if reply is not Answer.NO:
+        return reply
+    event = model.get(Event, call.event)
+    return UNKNOWN if event.tainted else not isinstance(event, UserEvent)
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_VALUE/1")
+def no_status_to_set(call: Call, model: Model) -> Reply:
+    """execution_status is neither CL_COMPLETE nor negative."""
+    del model
+    return bool(call.execution_status > 0)
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_OPERATION/1")
+def set_already(call: Call, model: Model) -> Reply:
+    """An earlier call has set the execution status of event."""
+    event = model.known(call.event)
+    if isinstance(event, Event) and event.tainted:
+        return UNKNOWN
+    return isinstance(event, UserEvent) and event.status <= 0
+
+
+@rules.clause("clWaitForEvents/CL_INVALID_CONTEXT/1")
+def events_of_several_contexts(call: Call, model: Model) -> Reply:
+    """The events in event_list do not all belong to one context."""
+    known = [model.known(each) for each in events_in(call, "event_list")]
+    contexts = {id(each.context) for each in known if isinstance(each, Event) and each.context is not None}
+    return len(contexts) > 1

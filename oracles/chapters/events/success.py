@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.waiting import awaited
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Values
+from clconform.oracles.engine.wants import Complaint, Element, Promise, Values, handles
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+NO_EVENT = "OpenCL:event-objects/3"
 
 
 @rules.success("clCreateUserEvent")
@@ -35,10 +38,28 @@ def user_event_set(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(event, UserEvent):
             event.status = call.execution_status
-        if event.command is not None:
-            (model.order.fail if call.execution_status < 0 else model.order.finish)([event.command])
+        if event.command is None:
+            return
+        if call.execution_status < 0:
+            event.command.terminated = True
+            model.order.fail([event.command])
+        else:
+            model.order.finish([event.command], call.function)
 
     return Promise(apply=apply)
+
+
+@rules.watch
+def no_event_of_a_failure(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Complain of an event that a call has returned which was refused, so that there is no command."""
+    del model
+    told = outcome.outputs.get("event") if call.function.startswith("clEnqueue") else None
+    if told is None or not code.startswith("CL_INVALID_"):
+        return [], set()
+    given = handles(list(told.values))
+    if not given:
+        return [], {NO_EVENT}
+    return [Complaint(NO_EVENT, "no event", "an event", symptoms.other_values((NO_EVENT,)))], set()
 
 
 @rules.success("clWaitForEvents")
@@ -48,7 +69,7 @@ def events_waited_for(call: Call, model: Model) -> Promise:
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         commands = list(awaited(call, model))
         for queue in {id(each.queue): each.queue for each in commands if each.queue is not None}.values():
-            model.order.flush(queue)
-        model.order.finish(commands)
+            model.order.flush(queue, call.function)
+        model.order.finish(commands, call.function)
 
     return Promise(apply=apply)

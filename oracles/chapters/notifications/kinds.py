@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
 NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
+ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
+    f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
+)
+TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
+"""Argument of an event's callback to the sentence about it."""
 
 
 @dataclass(eq=False)
@@ -55,7 +60,7 @@ class OfEvent(Notice):
         registered = OneOf(tuple((status,) for status in told), (self.record,))
         if not self._failed:
             return registered
-        if not isinstance(self._event, UserEvent) or self.status != COMPLETE:
+        if not self._terminated:
             return Such(
                 lambda seen: seen == [self.status] or _negative(seen),
                 "an error too",
@@ -63,7 +68,7 @@ class OfEvent(Notice):
                 (-1,),
                 symptoms.AN_ERROR_TOO,
             )
-        status = (self._event.status,)
+        status = (self._event.status if isinstance(self._event, UserEvent) else -1,)
         return Such(_negative, "an error code", (self.record,), status, symptoms.AN_ERROR_CODE)
 
     def too_early(self, model: Model) -> Complaint | None:
@@ -72,12 +77,23 @@ class OfEvent(Notice):
         command = self._event.command
         if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY)
+        allowed = "not called before the user event is set"
+        return Complaint(self.record, allowed, "called", symptoms.CALLED_TOO_EARLY, also=(AT_STATUS,))
 
     def reached(self, model: Model) -> bool:
         """Return whether the event's command is known to be over."""
         del model
         return self._event.complete
+
+    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+        """Return what an argument tests, or that it comes at all: an error, another registration, both or neither."""
+        if parameter == "event_command_status":
+            told = (ERROR_TOLD,) if self._terminated else ()
+            return told if self._failed else (STATUS_TOLD,)
+        if parameter:
+            return TOLD.get(parameter, ())
+        several = sum(isinstance(each, OfEvent) and each.thing is self.thing for each in model.registered) > 1
+        return (AT_STATUS, *([ON_TERMINATION] if self._failed else []), *([EACH] if several else []))
 
     def owed(self, model: Model) -> bool:
         """Return whether it must be called: after the change, or before the event goes where that was past already.
@@ -108,6 +124,12 @@ class OfEvent(Notice):
             return False
         near = [*command.line(), *model.order.of_queue(command.queue)]
         return all(each.flushed for each in command.line()) and not any(each.waits_without_end for each in near)
+
+    @property
+    def _terminated(self) -> bool:
+        """Return whether it is for the end of a command that certainly ends in an error."""
+        command = self._event.command
+        return command is not None and command.terminated and self.status == COMPLETE
 
     @property
     def _failed(self) -> bool:

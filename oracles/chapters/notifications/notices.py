@@ -61,6 +61,11 @@ class Notice(Registration):
         """Note what the application knows by having been called."""
         del model
 
+    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+        """Return the further records that an argument of the callback tests; those that its coming does for none."""
+        del parameter, model
+        return ()
+
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
         """Return the complaint where one of those registered later had to be called first."""
         del later
@@ -81,11 +86,12 @@ def take(called: Iterable[CalledBack], model: Model) -> tuple[list[Complaint], s
         if notice is None:
             continue  # a registration that failed, or one of an object that the model does not know
         found += _judged(notice, model)
+        shown = (notice.record, *notice.shown_by("", model))
+        records.update(shown, *(notice.shown_by(parameter, model) for parameter in each.arguments))
         notice.times += 1
         notice.came(model)
         complaints += found
-        records.add(notice.record)
-    return complaints, records - {complaint.record for complaint in complaints}
+    return complaints, records - {record for each in complaints for record in (each.record, *each.also)}
 
 
 def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
@@ -95,7 +101,14 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
     reading = May("deadline-of-a-callback")
     allowed = by_entry(f"{name} called within {milliseconds} ms", reading)
     return [
-        Complaint(notice.blamed(model), allowed, "not called", notice.never_called(), reading=reading)
+        Complaint(
+            notice.blamed(model),
+            allowed,
+            "not called",
+            notice.never_called(),
+            reading=reading,
+            also=notice.shown_by("", model),
+        )
         for notice in notices_of(model)
         if notice.name == name and notice.times == 0 and notice.owed(model)
     ]
@@ -132,12 +145,13 @@ def _differences(notice: Notice, called: CalledBack, model: Model) -> list[Compl
     found = []
     if called.arguments.get("user_data") != notice.user_data:
         wrong, right = called.arguments.get("user_data"), notice.user_data
-        told = symptoms.OTHER_USER_DATA
-        found.append(Complaint(notice.record, f"user_data = {right}", f"user_data = {wrong}", told))
+        told, also = symptoms.OTHER_USER_DATA, notice.shown_by("user_data", model)
+        found.append(Complaint(notice.record, f"user_data = {right}", f"user_data = {wrong}", told, also=also))
     for parameter, want in notice.expected(model).items():
         value = called.arguments.get(parameter)
         for complaint in settled(want, list(value) if isinstance(value, list) else [value])[0]:
             allowed, observed = f"{parameter} = {complaint.allowed}", f"{parameter} = {complaint.observed}"
             symptom = symptoms.other_argument(parameter, want.demand if isinstance(want, Such) else None)
-            found.append(Complaint(notice.record, allowed, observed, symptom))
+            also = notice.shown_by(parameter, model)
+            found.append(Complaint(notice.record, allowed, observed, symptom, also=also))
     return found

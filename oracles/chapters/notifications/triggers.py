@@ -13,12 +13,15 @@ from clconform.oracles.chapters.notifications.kinds import (
     OfEvent,
     kernels_with,
 )
-from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.notifications.notices import PATIENCE_MS, notices_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.oracles.engine.judged_call import AnsweredCall
 
 rules = Rules()
@@ -53,6 +56,47 @@ def _argument_let_go(asked: AnsweredCall) -> bool:
     )
 
 
+def _set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger: a callback is waited for whose command nothing but one of these functions has flushed."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        by = {
+            notice.thing.command.flushed_by
+            for notice in notices_of(asked.model)
+            if isinstance(notice, OfEvent) and isinstance(asked.call.callback, Callback)
+            and notice.name == asked.call.callback.name and isinstance(notice.thing, Event)
+            and notice.thing.command is not None and not notice.thing.command.over and notice.owed(asked.model)
+        }  # fmt: skip
+        if asked.call.milliseconds < PATIENCE_MS:
+            return False
+        return any(each in ways or (blocking and each.startswith("clEnqueue")) for each in by)
+
+    return holds
+
+
+for _record, _words, _flushed in (
+    (
+        "clFlush/effect/1",
+        "A command completes although nothing but clFlush has set it on its way.",
+        _set_on_its_way("clFlush"),
+    ),
+    (
+        "clFlush/effect/2",
+        "A command that was enqueued before clFlush completes after it, without a further call.",
+        _set_on_its_way("clFlush"),
+    ),
+    (
+        "clFlush/effect/3",
+        "A command completes although only the release of its queue, or a blocking command, has set it on its way.",
+        _set_on_its_way("clReleaseCommandQueue", blocking=True),
+    ),
+    (
+        "clFlush/effect/4",
+        "A command completes although only a wait for another one, or a blocking command, has set it on its way.",
+        _set_on_its_way("clWaitForEvents", blocking=True),
+    ),
+):
+    rules.trigger(_record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed)
 rules.trigger(
     "clSetEventCallback/effect/2",
     AWAIT,

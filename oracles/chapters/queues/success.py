@@ -132,8 +132,8 @@ def queue_finished(call: Call, model: Model) -> Promise:
     queue = model.get(Queue, call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:
-        model.order.flush(queue)
+        model.order.flush(queue, call.function)
         if call.function == "clFinish":
-            model.order.finish(model.order.of_queue(queue))
+            model.order.finish(model.order.of_queue(queue), call.function)
 
     return Promise(apply=apply)

@@ -1,9 +1,10 @@
-"""One valid call of each function for user events, markers and barriers (sections 5.11 and 5.12)."""
+"""One valid call of each function for events, markers and barriers, flush and finish (sections 5.11 to 5.16)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Callback, Items
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -17,6 +18,43 @@ valid_calls = ValidCalls()
 def user_event(kit: Kit) -> Arguments:
     """Make a user event."""
     return {"context": kit.context}
+
+
+@valid_calls.declare("clSetUserEventStatus")
+def completed(kit: Kit) -> Arguments:
+    """Complete a user event."""
+    return {"event": kit.user_event(), "execution_status": 0}
+
+
+@valid_calls.declare("clSetEventCallback")
+def to_be_told(kit: Kit) -> Arguments:
+    """Register a callback for the end of a user event that is complete."""
+    return {"event": kit.event(), "command_exec_callback_type": 0, "pfn_notify": Callback("complete")}
+
+
+@valid_calls.declare("clWaitForEvents")
+def waited_for(kit: Kit) -> Arguments:
+    """Wait for a command."""
+    return {"num_events": 1, "event_list": Items((kit.event_of_a_command(),))}
+
+
+@valid_calls.declare("clRetainEvent", "clReleaseEvent")
+def kept(kit: Kit) -> Arguments:
+    """Retain or release a command's event."""
+    return {"event": kit.event_of_a_command()}
+
+
+@valid_calls.declare("clEnqueueWaitForEvents")
+def held_up(kit: Kit) -> Arguments:
+    """Let later commands wait for another one."""
+    return {"command_queue": kit.queue, "num_events": 1, "event_list": Items((kit.event_of_a_command(),))}
+
+
+@valid_calls.declare("clFlush", "clFinish")
+def on_its_way(kit: Kit) -> Arguments:
+    """Flush or finish a queue that has a command."""
+    kit.event_of_a_command()
+    return {"command_queue": kit.queue}
 
 
 @valid_calls.declare(

@@ -30,6 +30,8 @@ SET = "clSetEventCallback"
 SUCCESS = f"{SET}/success"
 BEFORE_ITS_END = f"{SET}/effect/2"
 A_FAILURE = -5
+TERMINATED, EVENT, STATUS, ERROR, USER_DATA, EACH, AT_STATUS = (f"{SET}/effect/{number}" for number in range(3, 10))
+"""What is said of a callback's arguments, of several registrations, and of when it is called."""
 DATA = (7, 1, (1 << 63) + 5, None)
 """User data: numbers that are not addresses, and NULL."""
 
@@ -152,7 +154,8 @@ def cases() -> Iterator[Case]:
     """Yield items of each command and state, of user events, and of callbacks registered late."""
     for status in STATUSES:
         for words, end in ENDS.items():
-            yield Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end))
+            others = (ERROR, TERMINATED) if end else (STATUS,)
+            yield Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end), (AT_STATUS, *others))
     for status in STATUSES:
         for words, end in ENDS.items():
             yield Case(
@@ -161,21 +164,26 @@ def cases() -> Iterator[Case]:
                 act(late, status, end),
                 (SUCCESS,),
             )
-    yield Case(SUCCESS, "every status of a user event", all_statuses)
-    yield Case(SUCCESS, "user data", user_data)
-    yield Case(SUCCESS, "twice the same", lambda cl: several_times(cl, 2))
+    yield Case(SUCCESS, "every status of a user event", all_statuses, (STATUS,))
+    yield Case(SUCCESS, "user data", user_data, (USER_DATA,))
+    yield Case(SUCCESS, "twice the same", lambda cl: several_times(cl, 2), (EACH,))
     yield Case(SUCCESS, "many times the same", lambda cl: several_times(cl, 50))
-    yield Case(SUCCESS, "two events", two_events)
+    yield Case(SUCCESS, "two events", two_events, (EVENT,))
     yield Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,))
     yield Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,))
     for function in commands():
         yield Case(SUCCESS, f"a command of {function}", act(after_a_command, function))
-    yield Case("clFlush/success", "callback for a command's completion", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
+    yield Case(
+        "clFlush/success",
+        "callback for a command's completion",
+        lambda cl: flushed(cl, "clFlush"),
+        (SUCCESS, "clFlush/effect/1", "clFlush/effect/2"),
+    )
     yield Case(
         "clReleaseCommandQueue/success",
         "callback for a command's completion",
         lambda cl: flushed(cl, "clReleaseCommandQueue"),
-        (SUCCESS,),
+        (SUCCESS, "clFlush/effect/3"),
     )
     yield Case("clSetEventCallback/CL_INVALID_VALUE/1", "no callback", registering(None))
     for number in (3, 4, -1, 1 << 30):

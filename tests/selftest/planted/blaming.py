@@ -11,7 +11,7 @@ from clconform.selftest.trial import run
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.aims import Case
@@ -24,10 +24,12 @@ def recorded_with(
     journal: JournalWriter | None = None,
     *,
     until: Collection[str] = (),
+    seen_in: Callable[[Recorder], set[str]] | None = None,
 ) -> Recorder:
     """Run the items that apply on a simulated platform with a fault, or with none; return what was recorded.
 
-    ``until``: the records after whose blame no further item is run; by default all items are.
+    ``until``: the records after whose blame no further item is run; by default all items are. ``seen_in``: what counts
+    as blame, if not the deviations alone.
     """
     recorder = Recorder(journal)
     session = Session(Target.simulated(topology, *(("--fault", fault) if fault else ())), load(), recorder)
@@ -35,7 +37,7 @@ def recorded_with(
         for case in cases:
             if not session.applies(case.record):
                 run(case, session)
-            if until and blamed(recorder).issuperset(until):
+            if until and (seen_in or blamed)(recorder).issuperset(until):
                 break
     finally:
         session.close()
@@ -50,3 +52,8 @@ def blamed_with(topology: str, fault: str, cases: Iterable[Case], *, until: Coll
 def blamed(recorder: Recorder) -> set[str]:
     """Return the records that deviate."""
     return {record for deviation in recorder.deviations.values() for record in deviation.records}
+
+
+def violated(recorder: Recorder) -> set[str]:
+    """Return the records that deviate, and those that share the verdict of a deviation."""
+    return blamed(recorder) | {record for record, kinds in recorder.evidence.items() if kinds["deviates"]}

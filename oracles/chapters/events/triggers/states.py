@@ -1,0 +1,157 @@
+"""Which calls test the states, types, queues and references of events, and what none can (section 5.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.events.answers import TERMINATES
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.recurring.wait_lists import events_in
+from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.spec_tables.records import CommandType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+TYPE, COUNT, QUEUE = "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT", "CL_EVENT_COMMAND_QUEUE"
+
+
+def _kept_waiting(asked: AnsweredCall) -> bool:
+    command = asked.subject.command if isinstance(asked.subject, Event) else None
+    return command is not None and command.queue is not None and command.waits_for_the_user
+
+
+def _terminated(asked: AnsweredCall) -> bool:
+    command = asked.subject.command if isinstance(asked.subject, Event) else None
+    return command is not None and command.queue is not None and command.terminated and command.over
+
+
+def _not_set(asked: AnsweredCall) -> bool:
+    return isinstance(asked.subject, UserEvent) and asked.subject.status > 0
+
+
+def _counted(*, once: bool) -> Callable[[AnsweredCall], bool]:
+    def holds(asked: AnsweredCall) -> bool:
+        event = asked.subject
+        if not isinstance(event, Event) or isinstance(event, UserEvent):
+            return False
+        return event.references == 1 if once else event.references > 1
+
+    return holds
+
+
+for _record, _words, _query, _holds in (
+    ("OpenCL:event-objects/1", "A command that waits for a user event is not running.", STATUS, _kept_waiting),
+    ("clCreateUserEvent/effect/2", "A command that waits for a user event is not running.", STATUS, _kept_waiting),
+    ("clCreateUserEvent/effect/3", "A user event that was not set is CL_SUBMITTED.", STATUS, _not_set),
+    (
+        f"{QUEUE}/effect/1",
+        "The command-queue of a user event is NULL.",
+        QUEUE,
+        lambda asked: isinstance(asked.subject, UserEvent),
+    ),
+    (
+        "clRetainEvent/effect/1",
+        "An event that was retained counts at least the references taken.",
+        COUNT,
+        _counted(once=False),
+    ),
+    (
+        "clRetainEvent/effect/2",
+        "A new event of a command counts at least one reference.",
+        COUNT,
+        _counted(once=True),
+    ),
+):
+    rules.trigger(_record, QUERY, _words, _query, holds=Answered((_query,), _holds))
+
+
+for _record, _words in (
+    (TERMINATES, "A command that waits for a user event which was set to an error never runs, and ends in an error."),
+    (f"{STATUS}/effect/1", "A command that can never run has a negative status in the end."),
+):
+    rules.trigger(_record, QUERY, _words, TERMINATES, holds=Answered((STATUS,), _terminated))
+
+
+@rules.completion
+def _types(rules: Rules, tables: Tables) -> None:
+    def typed(record: CommandType) -> Callable[[AnsweredCall], bool]:
+        def holds(asked: AnsweredCall) -> bool:
+            event = asked.subject
+            if not isinstance(event, Event) or event.command is None:
+                return False
+            return event.command.function == record.function and record.name in event.command_types
+
+        return holds
+
+    for record in tables.records.values():
+        if not isinstance(record, CommandType):
+            continue
+        words = f"The type of a command of {record.function} is {record.name}."
+        function = tables.functions[record.function]
+        given = any(each.base == "cl_event" and each.direction == "out" for each in function.parameters)
+        if given or function.returns == "cl_event":
+            rules.trigger(record.id, QUERY, words, TYPE, holds=Answered((TYPE,), typed(record)))
+        else:
+            rules.untestable(record.id, words, "the function gives no event that could be asked")
+
+
+def _one_has_failed(asked: AnsweredCall) -> bool:
+    known = [asked.model.known(each) for each in events_in(asked.call, "event_list")]
+    commands = [each.command for each in known if isinstance(each, Event)]
+    return any(each is not None and each.terminated for each in commands)
+
+
+rules.trigger(
+    "clWaitForEvents/effect/2",
+    "clWaitForEvents",
+    "A wait for an event whose status is negative returns.",
+    holds=_one_has_failed,
+)
+
+for _record, _words, _reason in (
+    ("OpenCL:event-objects/2", "After an abnormal end, the context may not be usable any more.", PERMISSION),
+    (
+        "OpenCL:event-objects/4",
+        "The event of a command is CL_QUEUED at first.",
+        "a command may be past its first state before any call can ask for it",
+    ),
+    (
+        f"{STATUS}/effect/2",
+        "A negative status is one of the error codes of OpenCL.",
+        "extensions of a driver may have error codes of their own, so that no negative number is certainly none",
+    ),
+    (
+        f"{QUERY}/effect/1",
+        "Before version 3.0 the type of a command of clEnqueueSVMMigrateMem may be another one.",
+        PERMISSION,
+    ),
+    (
+        f"{QUERY}/CL_INVALID_VALUE/2",
+        "param_name cannot be queried for this event.",
+        "every name can be asked of every event; the documents name no exception",
+    ),
+    (
+        "clReleaseEvent/effect/1",
+        "Releasing an event decreases its reference count by one.",
+        "counts are said to be stale at once, and an event without references can be asked nothing",
+    ),
+    (
+        "clReleaseEvent/effect/2",
+        "An event is deleted when nothing needs it any more.",
+        "an event that is deleted can be asked nothing, and nothing tells of its end",
+    ),
+    (
+        "clReleaseEvent/effect/3",
+        "Commands go on waiting for a user event that was released before it was set.",
+        "such an event can never be set again, so what waits for it would never end",
+    ),
+):
+    rules.untestable(_record, _words, _reason)

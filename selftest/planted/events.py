@@ -1,0 +1,244 @@
+"""Faults of events: states out of order, fences that hold nothing up, wrong types and times, lost callbacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.notifications.kinds import OfEvent
+from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.model.commands import BARRIERS
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import Queue
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
+QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
+MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList")
+INFO, TIMES = "clGetEventInfo", "clGetEventProfilingInfo"
+SWAPPED = {"QUEUED": 1, "SUBMIT": 2, "START": 4, "END": 3, "COMPLETE": 5}
+"""Time to what is told where the command starts after its end."""
+
+
+@faults.plant
+def markers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A marker is complete although a command before it, or one in its list, waits for a user event."""
+    return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in MARKERS)
+
+
+@faults.plant
+def barriers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A barrier is complete although a command before it, or one in its list, waits for a user event."""
+    return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in BARRIERS)
+
+
+@faults.plant
+def barriers_let_commands_pass(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command behind a barrier, or behind a wait in its queue, runs although that is held up."""
+
+    def passes(event: Event) -> bool:
+        command = event.command
+        held = [each for each in command.before if each.function in BARRIERS] if command is not None else []
+        return any(each.waits_for_the_user for each in held)
+
+    return _status(simulation, call, outcome, RUNNING, passes)
+
+
+@faults.plant
+def queues_in_order_are_not(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command in order runs although the one before it waits for a user event."""
+
+    def passes(event: Event) -> bool:
+        in_order = event.queue is not None and event.queue.in_order
+        return in_order and _waits(event) and event.command is not None and not event.command.awaits
+
+    return _status(simulation, call, outcome, RUNNING, passes)
+
+
+@faults.plant
+def statuses_go_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command that runs is only submitted when it is asked for again."""
+    asked: Counter[str] = simulation.__dict__.setdefault("asked_for_statuses", Counter())
+    event = simulation.model.known(call.arguments.get("event"))
+    if not isinstance(event, Event) or isinstance(event, UserEvent) or event.complete or _waits(event):
+        return outcome
+    changed = _status(simulation, call, outcome, SUBMITTED if asked[event.name] else RUNNING, lambda _event: True)
+    asked[event.name] += changed is not outcome
+    return changed
+
+
+@faults.plant
+def user_events_are_queued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A user event is queued, not submitted, until it is set."""
+    return _status(simulation, call, outcome, QUEUED, lambda event: isinstance(event, UserEvent) and event.status > 0)
+
+
+@faults.plant
+def terminated_commands_complete(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command is complete in the end although the user event that it waited for was set to an error."""
+
+    def terminated(event: Event) -> bool:
+        command = event.command
+        return command is not None and command.queue is not None and command.terminated
+
+    return _status(simulation, call, outcome, COMPLETE, terminated)
+
+
+@faults.plant
+def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The type of every command is that of a task, and that of a task is the one of a kernel."""
+    task = simulation.model.value("CL_COMMAND_TASK")
+    kernel = simulation.model.value("CL_COMMAND_NDRANGE_KERNEL")
+
+    def told(event: Event) -> int:
+        return kernel if _function(event) == "clEnqueueTask" else task
+
+    return _answer(simulation, call, outcome, INFO, TYPE, told)
+
+
+@faults.plant
+def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The times of the start and of the end of a command are swapped."""
+    for state, time in SWAPPED.items():
+        outcome = _answer(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
+    return outcome
+
+
+@faults.plant
+def times_are_told_before_the_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Times are told of a command that waits for a user event."""
+    event = simulation.model.known(call.arguments.get("event"))
+    if call.function != TIMES or not isinstance(event, Event) or not event.profiling or not _waits(event):
+        return outcome
+    width = 8
+    outputs = {}
+    if isinstance(call.param_value, OutputBuffer):
+        outputs["param_value"] = Output([1], width, (1).to_bytes(width, "little"))
+    if isinstance(call.param_value_size_ret, OutputBuffer):
+        outputs["param_value_size_ret"] = Output([width], width)
+    return Returned(0, outputs)
+
+
+@faults.plant
+def late_callbacks_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event's callback that is registered after its command is complete is never called."""
+    del call
+    late = [each for each in notices_of(simulation.model) if isinstance(each, OfEvent) and each.late]
+    return _without(outcome, {each.name for each in late})
+
+
+@faults.plant
+def nothing_is_on_its_way_unfinished(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Commands are only submitted by a wait for themselves or their queue, neither by a flush nor with others."""
+    del call
+    unfinished = {
+        each.name
+        for each in notices_of(simulation.model)
+        if isinstance(each, OfEvent) and isinstance(each.thing, Event) and not each.thing.complete
+    }
+    return _without(outcome, unfinished)
+
+
+@faults.plant
+def refused_commands_give_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A call that refuses to enqueue a command returns an event all the same."""
+    del simulation
+    failed = isinstance(outcome, Returned) and outcome.value != 0 and call.function.startswith("clEnqueue")
+    if not failed or "event" not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "event": Output(["event99"], 8)})  # type: ignore[union-attr]
+
+
+@faults.plant
+def user_events_can_be_set_to_anything(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every event can be set, to any status and more than once."""
+    del simulation
+    refused = isinstance(outcome, Returned) and call.function == "clSetUserEventStatus"
+    return Returned(0) if refused else outcome
+
+
+@faults.plant
+def waits_take_events_of_any_context(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A wait for events of two contexts succeeds."""
+    mixed = simulation.model.value("CL_INVALID_CONTEXT")
+    refused = isinstance(outcome, Returned) and outcome.value == mixed
+    return Returned(0) if refused and call.function == "clWaitForEvents" else outcome
+
+
+@faults.plant
+def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Reads do not see what another queue, a kernel, or a queue out of order has written: all bytes are zero."""
+    if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    buffer, queue = simulation.model.known(call.buffer), simulation.model.known(call.command_queue)
+    memory = buffer.memory if isinstance(buffer, Buffer) else None
+    writer = simulation.model.order.writers.get(memory.storage) if memory is not None else None
+    if writer is None or not isinstance(queue, Queue):
+        return outcome
+    if writer.queue is queue and queue.in_order and writer.function != "clEnqueueNDRangeKernel":
+        return outcome
+    size = len(outcome.outputs["ptr"].raw)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], size, bytes(size))})
+
+
+def _always(number: int) -> Callable[[Event], int]:
+    return lambda _event: number
+
+
+def _function(event: Event) -> str:
+    return event.command.function if event.command is not None else ""
+
+
+def _waits(event: Event) -> bool:
+    command = event.command
+    return command is not None and command.queue is not None and command.waits_for_the_user
+
+
+def _status(
+    simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
+) -> Outcome:
+    """Return a status in the place of the right one, for the events to which it applies."""
+    return _answer(simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None)
+
+
+def _answer(
+    simulation: Simulation,
+    call: Call,
+    outcome: Outcome,
+    function: str,
+    query: str,
+    told: Callable[[Event], int | None],
+) -> Outcome:
+    """Return another number where a query of events is answered; ``told``: that number, None for the right one."""
+    if call.function != function or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    event = simulation.model.known(call.event)
+    if outcome.value != 0 or call.param_name != simulation.model.value(query) or not isinstance(event, Event):
+        return outcome
+    number, width = told(event), outcome.outputs["param_value"].written
+    if number is None:
+        return outcome
+    output = Output([number], width, number.to_bytes(width, "little", signed=number < 0))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": output})
+
+
+def _without(outcome: Outcome, names: set[str]) -> Outcome:
+    """Return an outcome without the callbacks of these names."""
+    if not isinstance(outcome, Returned):
+        return outcome
+    return msgspec.structs.replace(
+        outcome, called_back=[each for each in outcome.called_back if each.name not in names]
+    )

@@ -1,0 +1,191 @@
+"""What markers, barriers, waits and queues in order hold up, and whose bytes are seen behind them (5.12 to 5.16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, HandleBytes, Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
+
+NAME = "events.order"
+INFO, WAIT, WRITE, COPY = "clGetEventInfo", "clEnqueueWaitForEvents", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer"
+MARKERS = {
+    "clEnqueueMarkerWithWaitList": ("effect/5", "effect/6"),
+    "clEnqueueMarker": ("effect/2",),
+}
+BARRIERS = {
+    "clEnqueueBarrierWithWaitList": ("effect/5", "effect/6", "effect/7"),
+    "clEnqueueBarrier": ("effect/1", "effect/2"),
+}
+"""Function to what its records say of what it waits for."""
+IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
+KERNEL = "add_index"
+cases = Cases(Kit)
+
+
+def statuses(kit: Kit, *events: Handle) -> None:
+    """Ask events for the status of their commands."""
+    for event in events:
+        kit.cl.query(INFO, event, STATUS)
+
+
+def copied(kit: Kit, *after: Handle) -> Handle:
+    """Copy between buffers of their own, and return the event."""
+    places: Arguments = {
+        "src_buffer": kit.buffer(),
+        "dst_buffer": kit.buffer(),
+        "src_offset": 0,
+        "dst_offset": 0,
+        "size": SIZE,
+    }
+    return kit.event_of(kit.enqueue(COPY, after=Items(after) if after else None, event=OutputBuffer(1), **places))
+
+
+def told(kit: Kit, function: str) -> list[Handle]:
+    """Enqueue a marker or a barrier without a list, and return its event if it gives one."""
+    needs(promised(kit.cl, function), f"{function} is not available")
+    outcome = kit.call(function)
+    return [] if function == "clEnqueueBarrier" else [kit.event_of(outcome)]
+
+
+@cases.family
+def fences_out_of_order() -> Iterator[Case]:
+    """Put a marker or barrier behind a command that waits for a user event, and a command behind it."""
+
+    def steps(kit: Kit, function: str) -> None:
+        kit.queue = kit.out_of_order()
+        gate = kit.gate()
+        first = copied(kit, gate.event)
+        between = told(kit, function)
+        last = copied(kit)
+        flush(kit.cl, kit.queue)
+        held = (first, *between, *((last,) if function in BARRIERS else ()))
+        statuses(kit, *held)
+        gate.open()
+        kit.finish()
+        statuses(kit, *held, last)
+
+    for function, effects in {**MARKERS, **BARRIERS}.items():
+        first, *others = (f"{function}/{effect}" for effect in effects)
+        yield cases.case(first, "out of order", steps, function, others=(*others, STATUS))
+
+
+@cases.family
+def waits_behind_a_gate() -> Iterator[Case]:
+    """Let a queue wait for a user event, and look at the command behind that."""
+
+    def steps(kit: Kit, *, in_order: bool) -> None:
+        kit.queue = kit.queue if in_order else kit.out_of_order()
+        gate = kit.gate()
+        needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
+        kit.cl.clEnqueueWaitForEvents(kit.queue, *gate.wait)
+        last = copied(kit)
+        flush(kit.cl, kit.queue)
+        statuses(kit, last)
+        gate.open()
+        kit.finish()
+        statuses(kit, last)
+
+    for words, in_order in (("in order", True), ("out of order", False)):
+        yield cases.case(
+            f"{WAIT}/effect/1",
+            words,
+            lambda kit, in_order=in_order: steps(kit, in_order=in_order),
+            others=(f"{WAIT}/effect/3", STATUS),
+        )
+
+
+@cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS)
+def in_order(kit: Kit) -> None:
+    """Enqueue two commands without a list behind one that waits for a user event."""
+    gate = kit.gate()
+    events = [copied(kit, gate.event), copied(kit), copied(kit)]
+    flush(kit.cl, kit.queue)
+    statuses(kit, *events)
+    gate.open()
+    kit.finish()
+    statuses(kit, *events)
+
+
+def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
+    """Write to a buffer without waiting; return it with the event."""
+    buffer = kit.filled(SIZE, seed=1)
+    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
+    return buffer, kit.event_of(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))
+
+
+@cases.of("clFinish/effect/2", "read in another queue")
+def seen_after_finishing(kit: Kit) -> None:
+    """Write in one queue, finish it, and read in another one."""
+    buffer, _ = written(kit, kit.queue)
+    kit.finish()
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
+@cases.of("clWaitForEvents/effect/3", "read in another queue")
+def seen_after_a_wait(kit: Kit) -> None:
+    """Write in one queue, wait for the event, and read in another one."""
+    buffer, event = written(kit, kit.queue)
+    kit.cl.clWaitForEvents(1, Items((event,)))
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
+@cases.of("clEnqueueBarrier/effect/3", "read behind it, out of order")
+def seen_behind_a_barrier(kit: Kit) -> None:
+    """Write in a queue out of order, and read behind a barrier."""
+    kit.queue = kit.out_of_order()
+    buffer, _ = written(kit, kit.queue)
+    told(kit, "clEnqueueBarrier")
+    kit.read(buffer, 0, SIZE)
+
+
+@cases.of(f"{WAIT}/effect/2", "read behind it, out of order")
+def seen_behind_a_wait(kit: Kit) -> None:
+    """Write in a queue out of order, and read behind a wait for the event."""
+    kit.queue = kit.out_of_order()
+    buffer, event = written(kit, kit.queue)
+    needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
+    kit.cl.clEnqueueWaitForEvents(kit.queue, 1, Items((event,)))
+    kit.read(buffer, 0, SIZE)
+
+
+@cases.of(f"{IN_ORDER}/2", "one kernel behind another", "clEnqueueNDRangeKernel/success")
+def seen_by_the_next_kernel(kit: Kit) -> None:
+    """Let a kernel work three times on one buffer, in order, and read."""
+    kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    for _ in range(3):
+        kit.enqueue(
+            "clEnqueueNDRangeKernel",
+            kernel=kernel,
+            work_dim=1,
+            global_work_offset=None,
+            global_work_size=Items((SIZE // 4,)),
+            local_work_size=None,
+        )
+    kit.read(buffer, 0, SIZE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_order(cl: Session, case: Case) -> None:
+    case.act(cl)

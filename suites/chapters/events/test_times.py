@@ -1,0 +1,100 @@
+"""Times of commands, not there before their end and in order after it, and what flushes commands (5.15, 5.16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import awaited, flush, on_event
+from clconform.suites.kit.commands import commands
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.kit.queues import PROFILING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
+
+NAME = "events.times"
+INFO, NOT_THERE = "clGetEventProfilingInfo", "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
+TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"))
+STORED = "OpenCL:profiling-operations-on-memory-objects-and-kernels/1"
+A_FAILURE = -5
+COPY = "clEnqueueCopyBuffer"
+cases = Cases(Kit)
+
+
+def asked(kit: Kit, event: Handle, names: Iterable[str] = TIMES) -> None:
+    """Ask for times."""
+    for name in names:
+        kit.cl.query(INFO, event, name)
+
+
+@cases.family
+def before_and_after() -> Iterator[Case]:
+    """Ask for the times of a command that waits, and of the same one after its end, in both orders."""
+
+    def steps(kit: Kit, function: str) -> None:
+        kit.queue = kit.new_queue(properties=kit.value(PROFILING))
+        gate = kit.gate()
+        event = kit.event_of(kit.call(function, **gate.arguments))
+        flush(kit.cl, kit.queue)
+        asked(kit, event)
+        gate.open()
+        kit.finish()
+        asked(kit, event)
+        asked(kit, event, reversed(TIMES))
+
+    for function in commands():
+        if function != "clEnqueueMarker":  # it takes no wait list
+            effects = tuple(f"{name}/effect/1" for name in TIMES)
+            yield cases.case(NOT_THERE, f"{function}, before its end", steps, function, others=(STORED, *effects))
+
+
+@cases.of(NOT_THERE, "a command that can never run")
+def of_none_that_ran(kit: Kit) -> None:
+    """Ask for the times of a command that waited for an event which was set to an error."""
+    kit.queue = kit.new_queue(properties=kit.value(PROFILING))
+    gate = kit.gate()
+    event = kit.event_of(kit.call(COPY, **gate.arguments))
+    gate.open(A_FAILURE)
+    kit.finish()
+    asked(kit, event)
+
+
+@cases.family
+def flushed_by_another() -> Iterator[Case]:
+    """Enqueue a command out of order, and only wait for another one behind it: both are set on their way."""
+
+    def steps(kit: Kit, way: str) -> None:
+        kit.queue = kit.out_of_order()
+        buffer = kit.filled(SIZE)
+        event = kit.event_of(kit.call(COPY))
+        on_event(kit.cl, event)
+        if way == "clWaitForEvents":
+            place: Arguments = {"buffer": buffer, "blocking_read": 0, "offset": 0, "size": SIZE, "ptr": kit.area()}
+            other = kit.event_of(kit.enqueue("clEnqueueReadBuffer", event=OutputBuffer(1), **place))
+            kit.cl.clWaitForEvents(1, Items((other,)))
+        else:
+            kit.read(buffer, 0, SIZE)
+        awaited(kit.cl)
+
+    for way, others in (("clWaitForEvents", ()), ("clEnqueueReadBuffer", ("clFlush/effect/3",))):
+        yield cases.case("clFlush/effect/4", f"{way} for another command", steps, way, others=others)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_times(cl: Session, case: Case) -> None:
+    case.act(cl)

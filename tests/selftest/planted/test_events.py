@@ -1,0 +1,106 @@
+"""Each fault of events, fences and times is found by the suite of events, under the records that it violates."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.spec_tables import load
+from clconform.suites.chapters.events import test_order, test_states, test_times, test_waiting
+from clconform.suites.chapters.notifications import test_event_callbacks
+from clconform.suites.errors.provoking import wrong_calls
+from clconform.suites.recurring.waiting import waiting_cases
+
+from .blaming import blamed, recorded_with, violated
+
+ALL = [
+    *test_states.cases,
+    *test_order.cases,
+    *test_times.cases,
+    *waiting_cases(test_waiting.FUNCTIONS),
+    *test_event_callbacks.cases(),
+]
+STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
+TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("START", "END"))
+FOUND = {
+    "markers-wait-for-nothing": (
+        "clEnqueueMarkerWithWaitList/effect/1",
+        "clEnqueueMarkerWithWaitList/effect/3",
+        "clEnqueueMarkerWithWaitList/effect/5",
+        "clEnqueueMarkerWithWaitList/effect/6",
+        "clEnqueueMarker/effect/2",
+    ),
+    "barriers-wait-for-nothing": (
+        "clEnqueueBarrierWithWaitList/effect/1",
+        "clEnqueueBarrierWithWaitList/effect/2",
+        "clEnqueueBarrierWithWaitList/effect/5",
+        "clEnqueueBarrierWithWaitList/effect/6",
+    ),
+    "barriers-let-commands-pass": (
+        "clEnqueueBarrierWithWaitList/effect/7",
+        "clEnqueueBarrier/effect/1",
+        "clEnqueueBarrier/effect/2",
+        "clEnqueueWaitForEvents/effect/1",
+    ),
+    "queues-in-order-are-not": (f"{IN_ORDER}/1",),
+    "statuses-go-back": (STATUS,),
+    "user-events-are-queued": ("clCreateUserEvent/effect/3",),
+    "terminated-commands-complete": ("clSetUserEventStatus/effect/1", f"{STATUS}/effect/1"),
+    "every-command-is-a-task": (
+        "CL_EVENT_COMMAND_TYPE",
+        "CL_COMMAND_USER@clCreateUserEvent",
+        "CL_COMMAND_TASK@clEnqueueTask",
+        "CL_COMMAND_MARKER@clEnqueueMarker",
+        "CL_COMMAND_FILL_BUFFER@clEnqueueFillBuffer",
+    ),
+    "commands-start-after-their-end": (*TIMES, *(f"{name}/effect/1" for name in TIMES)),
+    "times-are-told-before-the-end": ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",),
+    "late-callbacks-are-lost": ("clSetEventCallback/success", "clSetEventCallback/effect/9"),
+    "nothing-is-on-its-way-unfinished": (
+        "clSetEventCallback/success",
+        "clFlush/effect/1",
+        "clFlush/effect/2",
+        "clFlush/effect/3",
+        "clFlush/effect/4",
+    ),
+    "nothing-is-seen-without-a-list": (
+        "clFinish/effect/2",
+        "clWaitForEvents/effect/3",
+        "clEnqueueBarrier/effect/3",
+        "clEnqueueWaitForEvents/effect/2",
+        f"{IN_ORDER}/2",
+    ),
+    "events-call-back-at-once": ("clSetEventCallback/effect/9",),
+    "callbacks-get-other-data": ("clSetEventCallback/effect/7",),
+    "callbacks-always-tell-of-an-end": ("clSetEventCallback/effect/5",),
+    "commands-do-not-wait-for-the-user": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
+}
+"""Fault to the records that it must be found by; one that deviates as a part of another's deviation is among them."""
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    wanted = set(FOUND[fault])
+    near = [case for case in ALL if wanted & {case.record, *case.records}]
+    assert wanted - violated(recorded_with("everything", fault, near, until=wanted, seen_in=violated)) == set()
+
+
+ANSWERS = {
+    "user-events-can-be-set-to-anything": {
+        f"clSetUserEventStatus/CL_INVALID_{what}/1" for what in ("EVENT", "VALUE", "OPERATION")
+    },
+    "waits-take-events-of-any-context": {"clWaitForEvents/CL_INVALID_CONTEXT/1"},
+    "refused-commands-give-events": {"OpenCL:event-objects/3"},
+}
+NEAR = ("clSetUserEventStatus/", "clWaitForEvents/", "clEnqueueMarkerWithWaitList/")
+
+
+@pytest.mark.parametrize("fault", ANSWERS)
+def test_a_call_that_should_be_refused_is_found(fault: str) -> None:
+    near = [case for case in wrong_calls(load()) if case.record.startswith(NEAR)]
+    assert ANSWERS[fault] - blamed(recorded_with("everything", fault, near, until=ANSWERS[fault])) == set()
+
+
+@pytest.mark.parametrize("topology", ["oldest"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed(recorded_with(topology, "", ALL)) == set()
