@@ -56,6 +56,7 @@ for _record, _words in {
     "clCreateProgramWithBinary/effect/6": "A program from a binary of SPIR can be built and compiled.",
     "CL_PROGRAM_BINARY_TYPE/effect/4": "An intermediate binary that is compiled becomes a compiled one or a library.",
     "CL_PROGRAM_BINARY_TYPE/effect/5": "An intermediate binary that is built becomes an executable.",
+    "cl_program_binary_type:CL_PROGRAM_BINARY_TYPE_INTERMEDIATE": "The type of an intermediate binary has this name.",
 }.items():
     rules.untestable(_record, _words, SPIR)
 CONSTRUCTORS = "only OpenCL C++ has such objects, and no compiler of it is at hand"
