@@ -22,7 +22,7 @@ from clconform.suites.chapters.kernels.making import (
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.programs import WITH_ARGUMENTS
+from clconform.suites.kit.programs import FROM_LANGUAGE, WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, succeeded
 
@@ -79,6 +79,9 @@ PROGRAMS: dict[str, Callable[[Kit], Handle]] = {
     "a built program from a binary": rebuilt,
     "a program from intermediate language": Kit.program_from_language,
     "a built program from intermediate language": built_from_language,
+    "a program from intermediate language by the extension": lambda kit: kit.program_from_language(
+        functions=FROM_LANGUAGE[1:]
+    ),
     "a program of a built-in kernel": lambda kit: kit.program_of_built_in_kernels(1),
     "a program of two built-in kernels": lambda kit: kit.program_of_built_in_kernels(2),
 }

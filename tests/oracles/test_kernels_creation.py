@@ -124,7 +124,7 @@ def test_a_kernel_is_the_same_for_all_devices(
         (0, None, NAMES, ("", "")),
         (1, None, NAMES, ("", "")),
         (1, OutputBuffer(1), (), ("", TOO_FEW)),
-        (1, OutputBuffer(1), ("differing",), ("", TOO_FEW)),
+        (1, OutputBuffer(1), ("differing",), ("", "")),
         (2, OutputBuffer(1), NAMES, None),
     ],
     ids=str,
@@ -134,6 +134,23 @@ def test_there_is_room_for_all_kernels(
 ) -> None:
     asked = world(BUILT, kernels=kernels).expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))
     assert asked.undefined if told is None else clauses(asked) == told
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, (TOO_FEW, "")), (1, ("", TOO_FEW)), (2, ("", ""))])
+def test_it_is_open_if_a_function_counts_that_differs(number: int, told: tuple[str, str]) -> None:
+    there = world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
+    room = OutputBuffer(max(number, 1))
+    assert clauses(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told
+
+
+@pytest.mark.parametrize(("options", "number"), [(("", "-DMORE"), 1), (("-DMORE", "-DMORE"), 2)])
+def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], number: int) -> None:
+    there = world(BUILT, BUILT, options=options, kernels=("add_index", "differing"))
+    asked = there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1))
+    outcomes = {
+        count: there.oracle.judge(asked, Returned(0, {"num_kernels_ret": Output([count], 4)})) for count in (1, 2)
+    }
+    assert [count for count, judgement in outcomes.items() if not judgement.blames] == [number]
 
 
 def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:

@@ -191,6 +191,16 @@ def built_without_the_compiler(bench: Bench) -> None:
     bench.tell(program)
 
 
+@cases.of("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
+def built_without_any_compiler(bench: Bench) -> None:
+    """Unload all compilers between two builds, by the older function."""
+    needs(promised(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
+    program = bench.program("add_index")
+    for _ in range(2):
+        bench.build(program)
+        bench.cl.clUnloadCompiler()
+
+
 @cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone")
 def built_once_kernels_are_gone(bench: Bench) -> None:
     """Build a program while there is a kernel of it, and once that is released."""
