@@ -1,4 +1,4 @@
-"""What kernels answer (section 5.9.4)."""
+"""What kernels answer of what their source declares, and of what they were made from (section 5.9.4)."""
 
 from __future__ import annotations
 
