@@ -9,6 +9,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffers
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import IlProgram, SourceProgram
 from clconform.selftest.planted.registry import Faults
 
@@ -28,6 +29,17 @@ def unloaded_compilers_stay_away(simulation: Simulation, call: Call, outcome: Ou
     if call.function not in BUILDS or not isinstance(outcome, Returned) or not unloaded:
         return outcome
     return msgspec.structs.replace(outcome, value=simulation.model.value("CL_COMPILER_NOT_AVAILABLE"))
+
+
+@faults.plant
+def released_programs_are_deleted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program ends with its last reference, although there are kernels of it."""
+    kernel = simulation.model.known(call.arguments.get("kernel"))
+    if call.function != "clEnqueueNDRangeKernel" or not isinstance(kernel, Kernel) or kernel.program is None:
+        return outcome
+    code = simulation.model.value("CL_INVALID_PROGRAM_EXECUTABLE")
+    gone = kernel.program.references == 0 and isinstance(outcome, Returned)
+    return msgspec.structs.replace(outcome, value=code) if gone and isinstance(outcome, Returned) else outcome
 
 
 @faults.plant

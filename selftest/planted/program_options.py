@@ -64,9 +64,10 @@ def all_sources_are_of_the_oldest_version(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def modules_take_no_options(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program from intermediate language is not built with any option."""
+    """A program from intermediate language is not built with any option, nor compiled with headers."""
     program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
-    given = isinstance(program, IlProgram) and isinstance(call.options, Text) and bool(call.options.content)
+    options = isinstance(call.options, Text) and call.options.content if program is not None else ""
+    given = isinstance(program, IlProgram) and bool(options or call.arguments.get("num_input_headers"))
     return _failing("CL_INVALID_BUILD_OPTIONS", simulation, outcome) if given else outcome
 
 

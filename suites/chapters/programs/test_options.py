@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.option_kernels import TELL_OPTIONS, WORDS
 from clconform.oracles.model.parameters import HANDLE_BYTES
@@ -100,6 +100,15 @@ def a_module_with_options(kit: Kit) -> None:
     """Build and compile a module with options that are only for sources."""
     for options in ("-D UNUSED=1", "-w", "-cl-std=CL1.2", "-cl-single-precision-constant"):
         kit.builds(kit.program_from_language(), options)
+
+
+@cases.of(COMPILED, "a module with headers", "clCompileProgram/effect/14")
+def a_module_with_headers(kit: Kit) -> None:
+    """Compile a module with a header, which is for sources."""
+    needs(promised(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program, header = kit.program_from_language(), kit.program_of("#define UNUSED 1\n")
+    headers = (1, Items((header,)), Texts(("unused.h",)))
+    kit.cl.clCompileProgram(program, 1, Items((kit.cl.device,)), Text(""), *headers, None, None)
 
 
 @cases.of(BUILT, "built again with other definitions", RUN, AS_TOKENS)

@@ -16,6 +16,7 @@ from .blaming import recorded_with
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 FOUND = {
     "unloaded-compilers-stay-away": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
+    "released-programs-are-deleted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
     "attributes-on-lines-of-their-own": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
     "binaries-are-longer-than-told": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
     "programs-of-modules-are-for-one-device": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
@@ -27,7 +28,15 @@ FOUND = {
 }
 """Fault to the sentence that it breaks, and to the record of the items that find it."""
 ASKED = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
-WORDS = ("add_scaled", "a built program", "extension", "prefer", "second of two devices", "a build after it")
+WORDS = (
+    "add_scaled",
+    "a built program",
+    "extension",
+    "prefer",
+    "second of two devices",
+    "a build after it",
+    "a kernel of a",
+)
 """Parts of the names of the items that are enough."""
 CASES = [
     each

@@ -8,6 +8,7 @@ from clconform.calls.values import OutputBuffers
 from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BinaryProgram, IlProgram, LinkedProgram, Program, SourceProgram
 
 if TYPE_CHECKING:
@@ -92,6 +93,24 @@ rules.untestable(
     f"{BINARIES}/effect/4",
     "The binaries have the order of the devices in CL_PROGRAM_DEVICES.",
     "nothing tells for which device a binary is, and devices may take each other's",
+)
+
+# programs that are released
+
+
+def _of_a_released_program(asked: AnsweredCall) -> bool:
+    """Return whether a kernel runs whose program has been released."""
+    kernel = asked.model.known(asked.call.kernel)
+    return isinstance(kernel, Kernel) and kernel.program is not None and kernel.program.references == 0
+
+
+rules.trigger(
+    "clReleaseProgram/effect/2",
+    "clEnqueueNDRangeKernel",
+    "A program that was released is not deleted as long as there are kernels of it.",
+    "clEnqueueNDRangeKernel/success",
+    holds=_of_a_released_program,
+    by_success=True,
 )
 
 # compilers that were unloaded

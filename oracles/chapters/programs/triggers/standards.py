@@ -179,6 +179,21 @@ def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
+def _with_headers(asked: AnsweredCall) -> bool:
+    """Return whether a module of ours is compiled with headers, which are for sources."""
+    program = asked.subject
+    ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
+    return ours and bool(asked.call.num_input_headers)
+
+
+rules.trigger(
+    "clCompileProgram/effect/14",
+    "clCompileProgram",
+    "Headers do nothing to programs from intermediate language.",
+    "clCompileProgram/success",
+    holds=_with_headers,
+    by_success=True,
+)
 for _record, _options, _words in (
     ("OpenCL:preprocessor-options/2", ("-D",), "Definitions do nothing to programs from intermediate language."),
     (
