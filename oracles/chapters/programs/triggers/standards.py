@@ -160,7 +160,7 @@ for _function in REFUSED_BY:
     rules.trigger(
         "OpenCL:optimization-options/1",
         _function,
-        "-cl-no-subgroup-ifp does nothing where sub-groups have no independent forward progress.",
+        "The option -cl-no-subgroup-ifp does nothing where sub-groups have no independent forward progress.",
         f"{_function}/success",
         holds=_without_progress,
         by_success=True,
@@ -199,14 +199,14 @@ for _record, _options, _words in (
     (
         "OpenCL:math-intrinsics-options/3",
         ("-cl-single-precision-constant",),
-        "-cl-single-precision-constant does nothing to programs from intermediate language.",
+        "The option -cl-single-precision-constant does nothing to programs from intermediate language.",
     ),
     (
         "OpenCL:options-to-request-or-suppress-warnings/1",
         ("-w", "-Werror"),
         "Options about warnings do nothing to programs from intermediate language.",
     ),
-    (f"{VERSIONS}/5", (OPTION,), "-cl-std does nothing to programs from intermediate language."),
+    (f"{VERSIONS}/5", (OPTION,), "The option -cl-std does nothing to programs from intermediate language."),
 ):
     for _function in REFUSED_BY:
         _holds = _for_a_module(*_options)
