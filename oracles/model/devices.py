@@ -20,6 +20,7 @@ class Platform(ClObject):
     """A platform: ``version`` and ``extensions`` as it reports them.
 
     ``tells_version`` and ``tells_extensions``: whether it does; otherwise they are the oldest version, and none.
+    ``unloaded_by``: the function that has unloaded its compiler last, if any.
     """
 
     type: ClassVar[str] = "cl_platform_id"
@@ -28,6 +29,7 @@ class Platform(ClObject):
     extensions: frozenset[str] = frozenset()
     tells_version: bool = True
     tells_extensions: bool = True
+    unloaded_by: str = ""
 
     def refresh(self) -> None:
         """Read version and extensions from what the platform's queries have answered."""

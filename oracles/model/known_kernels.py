@@ -37,7 +37,8 @@ class KnownKernel:
 
     ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
     ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
-    ``group``: the work-group size that the source requires, or zeros. ``atomics``: work-items meet in the same
+    ``group``: the work-group size that the source requires, or zeros; ``hint``: the type that it says its work is on,
+    or nothing. ``atomics``: work-items meet in the same
     elements, by atomic operations. ``walks``: the argument is the first node of a list, and the elements of all nodes
     are worked on; a node begins with the address of the next one, or with NULL.
     """
@@ -48,13 +49,15 @@ class KnownKernel:
     arguments: tuple[Parameter, ...]
     operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
+    hint: str = ""
     atomics: bool = False
     walks: bool = False
 
     @property
     def attributes(self) -> str:
         """What the source declares of the kernel as a whole, as it is written there; empty where that is nothing."""
-        return f"reqd_work_group_size{self.group}" if any(self.group) else ""
+        size = f"reqd_work_group_size{self.group}" if any(self.group) else ""
+        return f"{size} vec_type_hint({self.hint})".strip() if self.hint else size
 
 
 MASK = (1 << 32) - 1
@@ -219,7 +222,7 @@ KERNELS: dict[str, KnownKernel] = {
         ),
         KnownKernel(
             "add_scaled",
-            "__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+            "__kernel __attribute__((reqd_work_group_size(4, 1, 1))) __attribute__((vec_type_hint(uint)))\n"
             "void add_scaled(__global uint *restrict data, __global const volatile uint *other,\n"
             "                __constant uint *scale, __local uint *shared, uint offset)\n"
             "{\n"
@@ -255,6 +258,7 @@ KERNELS: dict[str, KnownKernel] = {
             ),
             operands=None,
             group=(4, 1, 1),
+            hint="uint",
         ),
     )
 }

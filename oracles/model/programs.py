@@ -92,9 +92,10 @@ class Program(ContextObject):
 
 @dataclass(eq=False)
 class SourceProgram(Program):
-    """A program from source."""
+    """A program from source. ``strings``: how many it was made of."""
 
     source: str = ""
+    strings: int = 1
 
 
 @dataclass(eq=False)

@@ -32,11 +32,22 @@ PARTS: Mapping[str, str] = {
         "    data[i] = next_number(data[i]);\n"
         "}\n"
     ),
+    "three_numbers": (
+        "__kernel void three_numbers(__global uint *data)\n"
+        "{\n"
+        "    uint3 three = (uint3)(data[0]);\n"
+        "    data[0] = three.x + three.y + three.z;\n"
+        "}\n"
+    ),
+    "count_bits": "__kernel void count_bits(__global uint *data)\n{\n    data[0] = popcount(data[0]);\n}\n",
+    "by_linear_id": "__kernel void by_linear_id(__global uint *data)\n{\n    data[get_global_linear_id()] += 1u;\n}\n",
     DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
     TELL_OPTIONS.name: TELL_OPTIONS.source,
     BREAKABLE: f"#ifdef {BREAKING}\n{BREAKING} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}",
 }
 """Part to its source."""
+SINCE: Mapping[str, tuple[int, int]] = {"three_numbers": (1, 1), "count_bits": (1, 2), "by_linear_id": (2, 0)}
+"""Part that uses what OpenCL C has only since a version: vectors of three, ``popcount``, linear ids."""
 INVALID = "#error this is no program\n"
 """The first line of a source that no compiler may take."""
 _KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index"}

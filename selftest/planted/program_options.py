@@ -1,15 +1,19 @@
-"""Faults of build options to plant in a simulated platform: macros that are not defined, or not as they were given."""
+"""Faults of build options to plant in a simulated platform: macros, and versions of OpenCL C, other than asked for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.values import Text
+from clconform.oracles.chapters.programs.standards import fails_on_all
 from clconform.oracles.contents.storage import Place
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.option_kernels import LAST, TELL_OPTIONS, WORDS
+from clconform.oracles.model.programs import IlProgram, SourceProgram
+from clconform.oracles.model.sources import SINCE
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 faults = Faults()
 LAUNCH = "clEnqueueNDRangeKernel"
+BUILDS = ("clBuildProgram", "clCompileProgram")
 
 
 @faults.plant
@@ -37,6 +42,37 @@ def definitions_are_evaluated(simulation: Simulation, call: Call, outcome: Outco
 def the_macro_of_relaxed_arithmetic_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The macro for -cl-fast-relaxed-math is never defined."""
     return _rewritten(simulation, call, outcome, lambda words: [*words[:LAST], 0])
+
+
+@faults.plant
+def options_without_support_are_taken(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is built with options for what the device lacks as it is without them."""
+    refused = call.function in BUILDS and isinstance(outcome, Returned) and outcome.value != 0
+    program = simulation.model.known(call.arguments.get("program"))
+    options = call.options.content if refused and isinstance(call.options, Text) else ""
+    lacking = isinstance(program, SourceProgram) and fails_on_all(options, program.devices)
+    return simulation.answer(Call(call.function, {**call.arguments, "options": Text("")})) if lacking else outcome
+
+
+@faults.plant
+def all_sources_are_of_the_oldest_version(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What OpenCL C has only since a later version than 1.0 is never compiled."""
+    program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
+    newer = isinstance(program, SourceProgram) and bool(set(program.parts or ()) & set(SINCE))
+    return _failing("CL_BUILD_PROGRAM_FAILURE", simulation, outcome) if newer else outcome
+
+
+@faults.plant
+def modules_take_no_options(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program from intermediate language is not built with any option, nor compiled with headers."""
+    program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
+    options = isinstance(call.options, Text) and call.options.content if program is not None else ""
+    given = isinstance(program, IlProgram) and bool(options or call.arguments.get("num_input_headers"))
+    return _failing("CL_INVALID_BUILD_OPTIONS", simulation, outcome) if given else outcome
+
+
+def _failing(code: str, simulation: Simulation, outcome: Outcome) -> Outcome:
+    return Returned(simulation.model.value(code), outcome.outputs) if isinstance(outcome, Returned) else outcome
 
 
 TWICE_ONE, A_SUM, BOTH = 2, 7, 10

@@ -9,7 +9,7 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffer, Pointers, Texts
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.programs import Build, BuildState, Program
+from clconform.oracles.model.programs import Build, BuildState, Program, SourceProgram
 from clconform.oracles.model.sources import PARTS
 from clconform.selftest.planted.registry import Faults
 
@@ -115,6 +115,16 @@ def lengths_of_strings_are_ignored(simulation: Simulation, call: Call, outcome: 
     """All strings of a source are read up to their terminators."""
     shorter = call.function == MAKE and isinstance(call.lengths, Items) and isinstance(call.strings, Texts)
     return _remade({"lengths": None}, simulation, call, outcome) if shorter else outcome
+
+
+@faults.plant
+def joined_strings_keep_their_ends(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The source of a program that was made of several strings has one character more."""
+    program = simulation.model.known(call.arguments.get("program"))
+    source = call.function == "clGetProgramInfo" and call.param_name == simulation.model.value("CL_PROGRAM_SOURCE")
+    if not source or not isinstance(program, SourceProgram) or program.strings == 1:
+        return outcome
+    return _telling(f"{program.source} ", call, outcome)
 
 
 @faults.plant

@@ -73,6 +73,20 @@ def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 
 @faults.plant
+def lists_of_values_one_further(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """In place of each value that the documents list for a type, the next larger one of the list is answered."""
+    query = _answered(simulation, call, outcome)
+    flags = simulation.model.lookups.flags_of(query.type) if query else []
+    listed = sorted({simulation.model.value(flag.name) for flag in flags})
+    if not listed or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
+    following = dict(zip(listed, [*listed[1:], listed[0]], strict=True))
+    wrong = [following.get(value, value) if isinstance(value, int) else value for value in shown.values]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+
+
+@faults.plant
 def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An object returns the answers of the first one of its kind."""
     query = _answered(simulation, call, outcome)

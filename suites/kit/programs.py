@@ -14,7 +14,7 @@ from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised, succeeded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
 """Build options that keep the information about kernel arguments."""
@@ -115,9 +115,11 @@ class Programs(Samplers):
         needs(names, "the device does not support SPIR-V")
         return modules[names[0], width]
 
-    def program_from_language(self, modules: Mapping[tuple[str, int], bytes] = MODULES) -> Handle:
-        """Make a program of a small module; the item is skipped where the device takes none."""
-        function = next((each for each in FROM_LANGUAGE if promised(self.cl, each)), "")
+    def program_from_language(
+        self, modules: Mapping[tuple[str, int], bytes] = MODULES, functions: Sequence[str] = FROM_LANGUAGE
+    ) -> Handle:
+        """Make a program of a small module by the first of these functions; the item is skipped where there is none."""
+        function = next((each for each in functions if promised(self.cl, each)), "")
         needs(function, "the platform does not support intermediate languages")
         content = self.module(modules)
         return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))

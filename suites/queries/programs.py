@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
-from clconform.suites.chapters.kernels.making import READS, built_for, kernel_with, two_devices
+from clconform.suites.chapters.kernels.making import (
+    CHANGED,
+    PIPE,
+    READ,
+    WRITTEN,
+    Place,
+    built_for,
+    kernel_with,
+    two_devices,
+)
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.programs import WITH_ARGUMENTS
+from clconform.suites.kit.programs import FROM_LANGUAGE, WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, succeeded
 
@@ -70,6 +79,9 @@ PROGRAMS: dict[str, Callable[[Kit], Handle]] = {
     "a built program from a binary": rebuilt,
     "a program from intermediate language": Kit.program_from_language,
     "a built program from intermediate language": built_from_language,
+    "a program from intermediate language by the extension": lambda kit: kit.program_from_language(
+        functions=FROM_LANGUAGE[1:]
+    ),
     "a program of a built-in kernel": lambda kit: kit.program_of_built_in_kernels(1),
     "a program of two built-in kernels": lambda kit: kit.program_of_built_in_kernels(2),
 }
@@ -126,8 +138,8 @@ def _qualified(index: int, kit: Kit) -> About:
     return {"kernel": kernel_with(kit, QUALIFIED.name, WITH_ARGUMENTS), "arg_index": index}
 
 
-def _image(kit: Kit) -> About:
-    return {"kernel": kernel_with(kit, READS, WITH_ARGUMENTS), "arg_index": 0}
+def _object(place: Place, kit: Kit) -> About:
+    return {"kernel": kernel_with(kit, place.kernel, WITH_ARGUMENTS), "arg_index": place.index}
 
 
 def _of_two_devices(kit: Kit) -> Handle:
@@ -197,7 +209,8 @@ def arguments() -> Iterator[Kind]:
     not_kept = ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1",)
     for index, one in enumerate(QUALIFIED.arguments):
         yield Kind(f"the qualified argument {one.name}", functools.partial(_qualified, index))
-    yield Kind("an image", _image)
+    for place in (READ, WRITTEN, CHANGED, PIPE):
+        yield Kind(f"an object: {place}", functools.partial(_object, place))
     yield Kind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
     yield Kind("an argument too many", functools.partial(_argument, 5, WITH_ARGUMENTS))
 

@@ -144,6 +144,23 @@ def test_no_more_kernels_than_it_will_hold_are_in_a_program_before_its_build(num
     assert clauses(asked)[1] == told
 
 
+@pytest.mark.parametrize(("number", "told"), [(0, (TOO_FEW, "")), (1, ("", TOO_FEW)), (2, ("", ""))])
+def test_it_is_open_if_a_function_counts_that_differs(number: int, told: tuple[str, str]) -> None:
+    there = world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
+    room = OutputBuffer(max(number, 1))
+    assert clauses(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told
+
+
+@pytest.mark.parametrize(("options", "number"), [(("", "-DMORE"), 1), (("-DMORE", "-DMORE"), 2)])
+def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], number: int) -> None:
+    there = world(BUILT, BUILT, options=options, kernels=("add_index", "differing"))
+    asked = there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1))
+    outcomes = {
+        count: there.oracle.judge(asked, Returned(0, {"num_kernels_ret": Output([count], 4)})) for count in (1, 2)
+    }
+    assert [count for count, judgement in outcomes.items() if not judgement.blames] == [number]
+
+
 def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
     """Return what is wrong with the kernels that a call returns."""
     expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))

@@ -92,7 +92,11 @@ def test_an_image_is_in_global_or_private_memory(place: str, is_wrong: bool) -> 
 @pytest.mark.parametrize(
     ("binary", "answer", "is_wrong"),
     [
-        (False, "reqd_work_group_size(4,1,1)", False),
+        (False, "reqd_work_group_size(4,1,1) vec_type_hint(uint)", False),
+        (False, "vec_type_hint(uint) reqd_work_group_size(4, 1, 1)", False),
+        (False, "reqd_work_group_size(4,1,1)vec_type_hint(uint)", True),
+        (False, "reqd_work_group_size(4,1,1)\nvec_type_hint(uint)", True),
+        (False, "reqd_work_group_size(4,1,1)", True),
         (False, "", True),
         (True, "", False),
         (True, "reqd_work_group_size(4,1,1)", True),

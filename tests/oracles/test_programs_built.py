@@ -33,6 +33,8 @@ FACTS = {
     "CL_DEVICE_LINKER_AVAILABLE": 1,
     "CL_DEVICE_SINGLE_FP_CONFIG": 0x3F,
     "CL_DEVICE_OPENCL_C_VERSION": "OpenCL C 1.2 test",
+    "CL_DEVICE_OPENCL_C_ALL_VERSIONS": (1 << 22 | 2 << 12, "OpenCL C", 3 << 22, "OpenCL C"),
+    "CL_DEVICE_TYPE": 2,
     "CL_DEVICE_IL_VERSION": "SPIR-V_1.0",
     "CL_DEVICE_ADDRESS_BITS": 64,
 }
@@ -263,8 +265,15 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
         (SIMPLE, "-DUNUSED", ("", f"{FAILURE} {NO_OPTIONS}")),
         (SIMPLE, "-D", ("", f"{FAILURE} {NO_OPTIONS}")),
         (SIMPLE, "-cl-std=CL1.2", ("", "")),
-        (SIMPLE, "-cl-std=CL2.0", ("", f"{FAILURE} {NO_OPTIONS}")),
-        (SIMPLE, "-cl-fp32-correctly-rounded-divide-sqrt", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-cl-std=CL2.0", (f"{FAILURE} {NO_OPTIONS}", "")),
+        (SIMPLE, "-cl-std=CL4.0", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-cl-fp32-correctly-rounded-divide-sqrt", (f"{FAILURE} {NO_OPTIONS}", "")),
+        (PARTS["three_numbers"], "-cl-std=CL1.1", ("", "")),
+        (PARTS["count_bits"], "-cl-std=CL1.1", ("", FAILURE)),
+        (PARTS["count_bits"], "-cl-std=CL1.2", ("", "")),
+        (PARTS["count_bits"], "", ("", "")),
+        (PARTS["by_linear_id"], "", ("", FAILURE)),
+        (PARTS["by_linear_id"], "-cl-std=CL3.0", ("", "")),
         (SIMPLE, "-Werror", ("", FAILURE)),
         (SIMPLE, "-create-library", ("", f"{FAILURE} {NO_OPTIONS}")),
     ],
@@ -272,6 +281,25 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
 def test_sources_and_options(source: str, options: str | None, expected: tuple[str, str]) -> None:
     world = world_of(SourceProgram("", source=source))
     assert built(world, options=options if options is None else Text(options)) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "told", "option", "expected"),
+    [
+        ("1.2", "1.2", "CL2.0", ("", f"{FAILURE} {NO_OPTIONS}")),
+        ("2.0", "1.2", "CL2.0", (f"{FAILURE} {NO_OPTIONS}", "")),
+        ("2.0", "2.0", "CL2.0", ("", "")),
+        ("3.0", "3.0", "CL2.0", ("", f"{FAILURE} {NO_OPTIONS}")),
+        ("3.0", "2.0", "CL2.0", ("", "")),
+        ("1.2", "1.2", "CL3.0", ("", f"{FAILURE} {NO_OPTIONS}")),
+    ],
+)
+def test_a_version_that_a_device_of_this_version_lacks_is_refused(
+    version: str, told: str, option: str, expected: tuple[str, str]
+) -> None:
+    facts = {"CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C {told} test"}
+    world = world_of(SourceProgram("", source=SIMPLE), version=version, **facts)
+    assert built(world, options=Text(f"-cl-std={option}")) == expected
 
 
 @pytest.mark.parametrize(("version", "expected"), [("2.1", ""), ("2.0", f"{FAILURE} {NO_OPTIONS}")])

@@ -7,6 +7,7 @@ import pytest
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
 
 from .worlds import World
 
@@ -83,3 +84,22 @@ def test_lists_of_properties_come_back(
     evidence = told(world, "clGetSamplerInfo", Handle("sampler1"), query, *map(world.value, answer))
     assert evidence[f"{query}/effect/{effect}"] == expected
     assert f"{query}/effect/{3 - effect}" not in evidence
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "record", "expected"),
+    [
+        ("CL_MEM_TYPE", "CL_MEM_OBJECT_BUFFER", "cl_mem_object_type:CL_MEM_OBJECT_BUFFER", "conforms"),
+        ("CL_MEM_TYPE", "CL_MEM_OBJECT_PIPE", "cl_mem_object_type:CL_MEM_OBJECT_BUFFER", "deviates"),
+        ("CL_MEM_TYPE", "CL_MEM_OBJECT_PIPE", "cl_mem_object_type:CL_MEM_OBJECT_PIPE", None),
+        ("CL_MEM_FLAGS", "CL_MEM_READ_ONLY", "cl_mem_flags:CL_MEM_READ_ONLY", None),
+    ],
+)
+def test_a_value_is_put_to_the_test_where_it_is_the_only_right_one(
+    query: str, answer: str, record: str, expected: str | None
+) -> None:
+    world = World()
+    buffer = Buffer("mem1", size=64)
+    world.model.add(buffer)
+    evidence = told(world, "clGetMemObjectInfo", Handle(buffer.name), query, world.value(answer))
+    assert evidence.get(record) == expected

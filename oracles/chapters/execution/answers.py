@@ -19,5 +19,17 @@ rules = Rules()
 def largest_group(kernel: Kernel, question: Question) -> Want | None:
     """The answer is how many work-items a group of the kernel can have on the device, which only the driver knows."""
     del kernel
-    most = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
-    return Anything((most,), (question.query.id,)) if isinstance(most, int) else None
+    return _as_the_device(question, "CL_DEVICE_MAX_WORK_GROUP_SIZE")
+
+
+@rules.answer("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)
+def preferred_multiple(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is what the size of a work-group should be a multiple of, which only the driver knows."""
+    del kernel
+    return _as_the_device(question, "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE")
+
+
+def _as_the_device(question: Question, query: str) -> Want | None:
+    """Return that any answer is right; the simulated platform gives the device's."""
+    told = question.device.facts.get(query) if question.device is not None else None
+    return Anything((told,), (question.query.id,)) if isinstance(told, int) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
@@ -30,6 +31,7 @@ rules = Rules()
 
 LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
 NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 ANY = (AT_ZERO, AT_AN_OFFSET)
 SEEN = {
     "clEnqueueNDRangeKernel/effect/3": (
@@ -114,6 +116,21 @@ def _launches(rules: Rules, tables: Tables) -> None:
     clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
     words = "A launch in non-uniform work-groups is refused on a device that does not support them."
     rules.trigger(f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_without_support(clause, tables))
+
+
+@rules.completion
+def _no_multiples(rules: Rules, _tables: Tables) -> None:
+    words = "A launch does not fail because its groups are no multiple of CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE."
+    record = f"{PREFERRED}/effect/1"
+    rules.trigger(record, LAUNCH, words, f"{LAUNCH}/success", holds=_no_multiple, by_success=True)
+
+
+def _no_multiple(asked: AnsweredCall) -> bool:
+    """Return whether a launch asks for groups that are no multiple of what the kernel has told to prefer."""
+    device, kernel = device_of(asked.call, asked.model), asked.model.known(asked.call.kernel)
+    told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
+    local = range_of(asked.call).local
+    return local is not None and isinstance(told, int) and told > 0 and math.prod(local) % told != 0
 
 
 @rules.completion

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer
+from clconform.oracles.chapters.kernels.clauses.creation import number_of_the_same
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
-from clconform.oracles.model.argument_kernels import DIFFERING
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.programs import Program
@@ -60,10 +60,12 @@ def kernel_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateKernelsInProgram")
 def all_kernels_made(call: Call, model: Model) -> Promise:
-    """The call creates one new kernel for each kernel function of program, and returns how many there are."""
+    """The call creates one new kernel for each kernel function of program, and returns how many there are.
+
+    A function with other arguments on one device than on another has none.
+    """
     program = model.get(Program, call.program)
-    known = bool(program.holds) and DIFFERING.name not in program.holds
-    count = len(program.holds) if known or program.has_no_kernels else None
+    count = number_of_the_same(program)
     promise = Promise(apply=lambda _value, seen: _add_all(program, seen, model))
     records = (f"{call.function}/success",)
     if isinstance(call.num_kernels_ret, OutputBuffer):

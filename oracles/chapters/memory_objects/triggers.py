@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 rules = Rules()
 
 MIGRATE = "clEnqueueMigrateMemObjects"
-INFO, TYPE = "clGetMemObjectInfo", "CL_MEM_TYPE"
-SORTS = {
-    "CL_MEM_OBJECT_BUFFER": "CL_MEM_TYPE of a buffer is CL_MEM_OBJECT_BUFFER.",
-    "CL_MEM_OBJECT_IMAGE2D": "CL_MEM_TYPE of a 2D image is CL_MEM_OBJECT_IMAGE2D.",
-    "CL_MEM_OBJECT_IMAGE3D": "CL_MEM_TYPE of a 3D image is CL_MEM_OBJECT_IMAGE3D.",
-    "CL_MEM_OBJECT_PIPE": "CL_MEM_TYPE of a pipe is CL_MEM_OBJECT_PIPE.",
-}
 FOREIGN = "it needs memory of another API, which this suite does not create"
 
 
@@ -31,12 +24,6 @@ FOREIGN = "it needs memory of another API, which this suite does not create"
 def _triggers_met(rules: Rules, _tables: Tables) -> None:
     def migrated(name: str) -> Callable[[AnsweredCall], bool]:
         return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
-
-    def is_told(name: str) -> Callable[[AnsweredCall], bool]:
-        return lambda asked: (
-            asked.call.param_name == asked.model.value(TYPE)
-            and asked.seen.get("param_value") == [asked.model.value(name)]
-        )
 
     for name, words in (
         (
@@ -49,8 +36,6 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
         ),
     ):
         rules.trigger(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
-    for name, words in SORTS.items():
-        rules.trigger(f"cl_mem_object_type:{name}", INFO, words, TYPE, holds=is_told(name))
 
 
 @rules.completion

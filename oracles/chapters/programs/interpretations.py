@@ -47,6 +47,12 @@ ENTRIES = (
         "the lists of options may be extended by vendors and platforms",
     ),
     Interpretation(
+        "options-without-support",
+        "5.8.6.2 and 5.8.6.5, -cl-fp32-correctly-rounded-divide-sqrt and -cl-std for devices without support",
+        "CL_INVALID_BUILD_OPTIONS or CL_INVALID_COMPILER_OPTIONS, and the failure of the build, are all right",
+        "the program must not be compiled for such a device; by which error the call fails is not said",
+    ),
+    Interpretation(
         "options-of-a-binary",
         "5.8.4, options for a program from a binary",
         "they may be refused or taken",

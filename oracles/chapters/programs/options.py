@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.programs.standards import CORRECTLY_ROUNDED, ROUNDED, STANDARDS, compiles
 from clconform.oracles.model.option_kernels import TELL_OPTIONS, is_told
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 ARGUMENT_INFO = "-cl-kernel-arg-info"
 LIBRARY = "-create-library"
-CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 COMPILER: dict[str, tuple[int, int]] = {
     "-cl-single-precision-constant": (1, 0),
     "-cl-denorms-are-zero": (1, 0),
@@ -43,11 +43,9 @@ LINKER: dict[str, tuple[int, int]] = {
     "-cl-no-subgroup-ifp": (2, 1),
 }
 """The same for a linker that makes an executable."""
-HARMLESS = frozenset((*COMPILER, "-cl-std=CL1.1", "-cl-std=CL1.2")) - {"-Werror", "-g"}
+HARMLESS = frozenset((*COMPILER, *STANDARDS)) - {"-Werror", "-g"}
 """Options that keep no simple kernel from being compiled."""
 _DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=[\w+]*)?")
-_OLDER_STANDARD = re.compile(r"-cl-std=CL(1)\.([12])")
-_VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
 
 
 def defined(options: str) -> Iterator[str]:
@@ -70,17 +68,11 @@ def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
 
 
 def _takes(device: Device, option: str) -> bool:
-    standard = _OLDER_STANDARD.fullmatch(option)
-    if standard:
-        told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
-        return told is not None and told.groups() >= standard.groups()
-    if option == CORRECTLY_ROUNDED and not device.number("CL_DEVICE_SINGLE_FP_CONFIG") & _ROUNDED:
+    if option in STANDARDS:
+        return compiles(device, STANDARDS[option])
+    if option == CORRECTLY_ROUNDED and not device.number("CL_DEVICE_SINGLE_FP_CONFIG") & ROUNDED:
         return False
     return option in COMPILER and device.version >= COMPILER[option]
-
-
-_ROUNDED = 1 << 7
-"""CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
 
 
 def taken_by_a_linker(options: str, devices: Iterable[Device]) -> bool:

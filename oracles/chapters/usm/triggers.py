@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import READ
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
-from clconform.oracles.chapters.usm.answers import TYPE, TYPES, UNKNOWN
+from clconform.oracles.chapters.usm.answers import TYPE
 from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS, supporting
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.transfers import run_of
@@ -118,20 +118,10 @@ def _breaking(record: str) -> Holds:
 
 @rules.completion
 def _answers(rules: Rules, _tables: Tables) -> None:
-    def is_told(name: str) -> Holds:
-        return lambda asked: (
-            asked.call.param_name == asked.model.value(TYPE)
-            and asked.seen.get("param_value") == [asked.model.value(name)]
-        )
-
     def nowhere(asked: AnsweredCall) -> bool:
         outside = isinstance(asked_of(asked.call, asked.model), Context)
         return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(TYPE)
 
-    told = [(f"inside a {kind.title.removesuffix('memory')}allocation", name) for kind, name in TYPES.items()]
-    for title, name in (*told, ("outside all allocations", UNKNOWN)):
-        words = f"An address {title} has the type {name}."
-        rules.trigger(f"cl_unified_shared_memory_type_intel:{name}", ASK, words, TYPE, holds=is_told(name))
     words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
     rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
 

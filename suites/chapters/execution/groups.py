@@ -19,6 +19,7 @@ MOST, EACH, DIMENSIONS = (
     "CL_DEVICE_MAX_WORK_ITEM_SIZES",
     "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS",
 )
+PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 SIZE_BYTES = 8
 LARGEST_ASKED = 1 << 16
 """Work-items of a group beyond which its boundary is not tried."""
@@ -31,6 +32,14 @@ def largest_group(kit: Kit, kernel: Handle) -> int:
     most = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
     needs(isinstance(most, int) and 0 < most <= LARGEST_ASKED, f"the device reports no usable {MOST}")
     return int(most or 0)
+
+
+def preferred_multiple(kit: Kit, kernel: Handle) -> int:
+    """Return of what the groups of a kernel should be a multiple; 0 where the device does not say."""
+    asked = (kernel, kit.cl.device, kit.value(PREFERRED), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
+    outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
+    told = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
+    return told if isinstance(told, int) else 0
 
 
 def largest_sizes(kit: Kit) -> tuple[int, ...]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.suites.chapters.execution.groups import DIMENSIONS, LARGEST_ASKED, largest_group, largest_sizes
+from clconform.suites.chapters.execution.groups import (
+    DIMENSIONS,
+    LARGEST_ASKED,
+    largest_group,
+    largest_sizes,
+    preferred_multiple,
+)
 from clconform.suites.chapters.execution.kernels import add_scaled, built_for_c2, by_index, over_many
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import at_least, needs
@@ -257,6 +263,21 @@ def divided_evenly() -> Iterator[Variation]:
         "(6, 4) by (3, 2)",
         {"work_dim": 2, "global_work_size": Items((6, 4)), "local_work_size": Items((3, 2))},
     )
+
+
+@variations.of("clEnqueueNDRangeKernel/success")
+def no_preferred_multiple() -> Iterator[Variation]:
+    """Yield groups of one work-item, and of one more than the kernel prefers a multiple of."""
+    yield Variation("local_work_size=(1), no preferred multiple", bound(_beside_the_multiple, 0))
+    yield Variation("local_work_size=(preferred multiple+1)", bound(_beside_the_multiple, 1))
+
+
+def _beside_the_multiple(kit: Kit, _given: Arguments, times: int) -> Mapping[str, Value]:
+    kernel = over_many(kit)
+    told, most = preferred_multiple(kit, kernel), min(largest_group(kit, kernel), largest_sizes(kit)[0])
+    needs(1 < told < most, "the device prefers no multiple for the kernel")
+    local = Items((times * told + 1,))
+    return {"kernel": kernel, "global_work_size": local, "local_work_size": local}
 
 
 def _by_c2(kit: Kit, _given: Arguments, changes: Mapping[str, Value], options: str) -> Mapping[str, Value]:

@@ -8,7 +8,8 @@ from clconform.calls.values import OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import DIFFERING, MORE
 from clconform.suites.chapters.kernels.making import built_for, new_kernel, two_devices
 from clconform.suites.chapters.kernels.valid_calls import NAMES
-from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.programs import sources_of
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
@@ -55,10 +56,10 @@ def _differing(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"program": _built_twice(kit, "", MORE), "kernel_name": Text(DIFFERING.name)}
 
 
-def _built_twice(kit: Kit, *options: str) -> Value:
-    """Make a program for two devices, and build it for each with its own options."""
+def _built_twice(kit: Kit, *options: str, others: tuple[str, ...] = ()) -> Value:
+    """Make a program for two devices, and build it for each with its own options; ``others``: more kernels in it."""
     devices = two_devices(kit)
-    program = kit.within(kit.new_context(*devices)).program_of(DIFFERING.source)
+    program = kit.within(kit.new_context(*devices)).program_of(*sources_of(*others), DIFFERING.source)
     for device, own in zip(devices, options, strict=True):
         built_for(kit, program, device, own)
     return program
@@ -109,6 +110,13 @@ def valid_room() -> Iterator[Variation]:
         {"num_kernels": len(NAMES) + 1, "kernels": OutputBuffer(len(NAMES) + 1)},
     )
     yield Variation("num_kernels_ret=NULL", {"num_kernels_ret": None})
+    for words, options in (("another definition", ("", MORE)), ("the same definition", (MORE, MORE))):
+        yield Variation(f"{words} on the second of two devices", bound(_one_more, *options))
+
+
+def _one_more(kit: Kit, _given: Arguments, *options: str) -> dict[str, Value]:
+    """Return a program of two kernels, of which one depends on the options of the build."""
+    return {"program": _built_twice(kit, *options, others=("add_index",))}
 
 
 @variations.of("clCloneKernel/CL_INVALID_KERNEL/1")

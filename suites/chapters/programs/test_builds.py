@@ -8,6 +8,7 @@ from clconform.calls.values import Callback, Items, OutputBuffer, Text
 from clconform.oracles.model.sources import BREAKING, INVALID, PARTS, include
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.execution.kernels import with_arguments
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
 from clconform.suites.chapters.programs.bench import LOG, NAMES, OPTIONS, STATUS, TYPE, Bench
 from clconform.suites.steps import needs, one, promised
@@ -191,6 +192,16 @@ def built_without_the_compiler(bench: Bench) -> None:
     bench.tell(program)
 
 
+@cases.of("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
+def built_without_any_compiler(bench: Bench) -> None:
+    """Unload all compilers between two builds, by the older function."""
+    needs(promised(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
+    program = bench.program("add_index")
+    for _ in range(2):
+        bench.build(program)
+        bench.cl.clUnloadCompiler()
+
+
 @cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone")
 def built_once_kernels_are_gone(bench: Bench) -> None:
     """Build a program while there is a kernel of it, and once that is released."""
@@ -262,6 +273,17 @@ def told_of_a_build(bench: Bench) -> None:
     bench.build(program, "-D FIRST=1", TOLD)
     awaited(bench.cl)
     bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of("clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2")
+def released_before_its_kernel(bench: Bench) -> None:
+    """Release a program of which there is a kernel, and run that."""
+    program = bench.built("add_index")
+    kernel = with_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
+    bench.cl.clReleaseProgram(program)
+    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((4,)), "local_work_size": None}
+    bench.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **sizes)
+    bench.read(bench.first_buffer, 0, 16)
 
 
 @cases.of("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.option_kernels import TELL_OPTIONS, WORDS
 from clconform.oracles.model.parameters import HANDLE_BYTES
+from clconform.oracles.model.sources import PARTS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +23,38 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "programs.options"
-RUN, BUILT = "clEnqueueNDRangeKernel/success", "clBuildProgram/success"
+RUN, BUILT, COMPILED = (f"{name}/success" for name in ("clEnqueueNDRangeKernel", "clBuildProgram", "clCompileProgram"))
 AS_ONE, AS_TOKENS = (f"OpenCL:preprocessor-options/{number}" for number in (3, 4))
 NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
+STANDARDS = {
+    "": ("count_bits", f"{VERSIONS}/10"),
+    "-cl-std=CL1.1": ("three_numbers", f"{VERSIONS}/6"),
+    "-cl-std=CL1.2": ("count_bits", f"{VERSIONS}/7"),
+    "-cl-std=CL2.0": ("by_linear_id", f"{VERSIONS}/8"),
+    "-cl-std=CL3.0": ("by_linear_id", f"{VERSIONS}/9"),
+}
+"""Option for a version of OpenCL C to a part that uses what came with it, and to the effect that this shows."""
+REFUSED = {
+    "a version that the device lacks": ("-cl-std=CL2.0", f"{VERSIONS}/3"),
+    "roots that the device does not round": (
+        "-cl-fp32-correctly-rounded-divide-sqrt",
+        "OpenCL:math-intrinsics-options/1",
+    ),
+}
+"""Options that a device may have to refuse."""
+REFUSALS = (
+    "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
+    "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+    "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1",
+    "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
+)
+FOR_SOURCES = (
+    "OpenCL:preprocessor-options/2",
+    "OpenCL:math-intrinsics-options/3",
+    "OpenCL:options-to-request-or-suppress-warnings/1",
+    f"{VERSIONS}/5",
+)
 OPTIONS: dict[str, tuple[str, ...]] = {
     "-D FIRST": (AS_ONE,),
     "-D FIRST -D SECOND": (AS_ONE,),
@@ -46,6 +76,39 @@ def options() -> Iterator[Case]:
     """Yield a build with each of these options."""
     for words, (record, *others) in OPTIONS.items():
         yield cases.case(record, words or "no options", told, words, others=(RUN, BUILT, *others))
+
+
+@cases.family
+def standards() -> Iterator[Case]:
+    """Yield a build for each version of OpenCL C, with what came with it, and one without naming a version."""
+    for option, (part, record) in STANDARDS.items():
+        yield cases.case(record, option or "no version named", built_for, option, part, others=(BUILT, COMPILED))
+    for words, (option, record) in REFUSED.items():
+        yield cases.case(record, words, built_for, option, "add_index", others=REFUSALS)
+
+
+def built_for(kit: Kit, option: str, part: str) -> None:
+    """Build and compile a source with an option."""
+    for function, headers in (("clBuildProgram", ()), ("clCompileProgram", (0, None, None))):
+        if promised(kit.cl, function):
+            program, devices = kit.program_of(PARTS[part]), (1, Items((kit.cl.device,)))
+            getattr(kit.cl, function)(program, *devices, Text(option), *headers, None, None)
+
+
+@cases.of(BUILT, "a module with options of sources", *FOR_SOURCES)
+def a_module_with_options(kit: Kit) -> None:
+    """Build and compile a module with options that are only for sources."""
+    for options in ("-D UNUSED=1", "-w", "-cl-std=CL1.2", "-cl-single-precision-constant"):
+        kit.builds(kit.program_from_language(), options)
+
+
+@cases.of(COMPILED, "a module with headers", "clCompileProgram/effect/14")
+def a_module_with_headers(kit: Kit) -> None:
+    """Compile a module with a header, which is for sources."""
+    needs(promised(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program, header = kit.program_from_language(), kit.program_of("#define UNUSED 1\n")
+    headers = (1, Items((header,)), Texts(("unused.h",)))
+    kit.cl.clCompileProgram(program, 1, Items((kit.cl.device,)), Text(""), *headers, None, None)
 
 
 @cases.of(BUILT, "built again with other definitions", RUN, AS_TOKENS)

@@ -8,7 +8,7 @@ from clconform.selftest.planted import program_options
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.suites.chapters.programs import test_options
 
-from .blaming import blamed_with
+from .blaming import blamed_with, recorded_with
 
 PREPROCESSOR = "OpenCL:preprocessor-options"
 FOUND = {
@@ -17,18 +17,33 @@ FOUND = {
     "the-macro-of-relaxed-arithmetic-is-missing": "OpenCL:optimization-options/3",
 }
 """Fault to the record of the items that find it."""
+VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
+BROKEN = {
+    ("options-without-support-are-taken", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
+    ("all-sources-are-of-the-oldest-version", "full-2.2"): tuple(f"{VERSIONS}/{number}" for number in (6, 7, 8, 10)),
+    ("modules-take-no-options", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
+}
+"""Fault, and the platform on which it shows, to the sentences that it breaks."""
 CASES = [*test_options.cases]
 
 
 def test_every_fault_has_its_row() -> None:
     planted = {name for name, fault in every_fault().items() if fault.__module__ == program_options.__name__}
-    assert planted == set(FOUND)
+    assert planted == {*FOUND, *(fault for fault, _ in BROKEN)}
 
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_a_fault_is_found(fault: str) -> None:
     near = [case for case in CASES if FOUND[fault] in {case.record, *case.records}]
     assert FOUND[fault] in blamed_with("everything", fault, near)
+
+
+@pytest.mark.parametrize(("fault", "topology"), BROKEN)
+def test_a_fault_speaks_against_the_sentences_that_it_breaks(fault: str, topology: str) -> None:
+    sentences = BROKEN[fault, topology]
+    near = [case for case in CASES if {case.record, *case.records} & set(sentences)]
+    evidence = recorded_with(topology, fault, near).evidence
+    assert all(evidence[each]["deviates"] and not evidence[each]["conforms"] for each in sentences), evidence
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest", "embedded"])

@@ -22,6 +22,7 @@ FOUND = {
     "kernels-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
     "the-last-header-of-a-name-counts": "CL_PROGRAM_KERNEL_NAMES",
     "lengths-of-strings-are-ignored": "CL_PROGRAM_SOURCE",
+    "joined-strings-keep-their-ends": "CL_PROGRAM_SOURCE",
     "null-strings-are-skipped": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
     "own-binaries-are-refused": "clCreateProgramWithBinary/success",
     "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",

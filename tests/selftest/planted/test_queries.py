@@ -10,7 +10,7 @@ from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.records import Flag, Query
 from clconform.suites.queries.kinds import every_kind
 from clconform.suites.queries.test_queries import cases
 
@@ -54,6 +54,8 @@ BLAMED = {
     "sizes-in-whole-cache-lines": ("CL_MEM_SIZE",),
 }
 """Fault of some answers to the queries that are blamed for it."""
+LISTED = ("CL_KERNEL_ARG_ACCESS_QUALIFIER", "CL_KERNEL_ARG_TYPE_QUALIFIER")
+"""Queries whose values a document lists one by one."""
 ENOUGH = 3
 """Query functions that a fault must be found in."""
 
@@ -93,6 +95,15 @@ def test_a_wrong_answer_is_found_in_several_functions(fault: str) -> None:
 def test_a_wrong_answer_is_blamed_on_its_query(fault: str, blamed: tuple[str, ...]) -> None:
     keys = recorded(fault, blamed)[0].keys
     assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
+
+
+def test_each_value_that_is_required_deviates_where_another_is_told() -> None:
+    tables = load()
+    types = {tables.records[query].type for query in LISTED}  # type: ignore[union-attr]
+    flags = {each.id for each in tables.records.values() if isinstance(each, Flag) and each.type in types}
+    evidence = recorded("lists-of-values-one-further", LISTED)[0].evidence
+    required = {record: evidence[record]["deviates"] for record in flags}
+    assert all(required.values()), required
 
 
 def test_a_output_buffer_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:

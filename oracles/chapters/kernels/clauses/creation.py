@@ -73,17 +73,31 @@ def differs(program: Program, kernel: str) -> Reply:
     return len({MORE in (build.options or "") for build in program.builds.values()}) > 1
 
 
+def number_of_the_same(program: Program) -> int | None:
+    """Return how many kernels a program holds that are the same for all devices; None where that is not known."""
+    if not program.holds and not program.has_no_kernels:
+        return None
+    replies = [differs(program, name) for name in program.holds]
+    return None if any(isinstance(each, May) for each in replies) else len(replies) - replies.count(True)
+
+
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
-    """program has more kernels than num_kernels says, and kernels is given."""
+    """program has more kernels than num_kernels says, and kernels is given.
+
+    Whether a function counts that is not the same on all devices, so that no kernel is made of it, is open.
+    """
     if call.kernels is None:
         return Answer.NO
     program = model.given(Program, call.program)
     if program.kernels and call.num_kernels >= len(program.kernels):
         return Answer.NO
-    if not program.holds or DIFFERING.name in program.kernels:
+    count = number_of_the_same(program) if program.holds else None
+    if count is None:
         raise UnknownError("the program's kernels")
-    return bool(call.num_kernels < len(program.holds))
+    if count <= call.num_kernels < len(program.holds):
+        raise UnknownError("whether a kernel counts that is not made")
+    return bool(call.num_kernels < count)
 
 
 @rules.clause("clCloneKernel/CL_INVALID_KERNEL/1")

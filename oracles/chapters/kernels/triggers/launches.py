@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.kernels.clauses.creation import differs
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.reads import shows
 
 if TYPE_CHECKING:
@@ -56,6 +58,21 @@ def _asked_of_kernels(rules: Rules, _tables: Tables) -> None:
 
 
 ALL, PROGRAM = "clCreateKernelsInProgram", "CL_KERNEL_PROGRAM"
+
+
+def _with_a_difference(asked: AnsweredCall) -> bool:
+    program = asked.subject
+    return isinstance(program, Program) and any(differs(program, name) is True for name in program.holds)
+
+
+rules.trigger(
+    f"{ALL}/effect/1",
+    ALL,
+    "A function with other arguments on one device than on another gets no kernel.",
+    f"{ALL}/success",
+    holds=_with_a_difference,
+    by_success=True,
+)
 
 
 def _about(query: str, holds: Callable[[AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:

@@ -82,6 +82,7 @@ def _of_kernels(rules: Rules, tables: Tables) -> None:
     for record, function, holds in (
         ("CL_KERNEL_ATTRIBUTES/effect/1", INFO, _has_attributes),
         ("CL_KERNEL_ATTRIBUTES/effect/2", INFO, _has_attributes),
+        ("CL_KERNEL_ATTRIBUTES/effect/3", INFO, _has_several_attributes),
         ("CL_KERNEL_ATTRIBUTES/effect/4", INFO, lambda kernel: not _from_source(kernel)),
         ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE/effect/1", GROUPS, lambda kernel: not any(_group(kernel))),
         ("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", GROUPS, lambda kernel: bool(kernel.local_bytes)),
@@ -122,6 +123,10 @@ def _answered(query: str, holds: Callable[[Kernel], bool]) -> Callable[[Answered
 
 def _has_attributes(kernel: Kernel) -> bool:
     return _from_source(kernel) and kernel.known is not None and bool(kernel.known.attributes)
+
+
+def _has_several_attributes(kernel: Kernel) -> bool:
+    return _has_attributes(kernel) and kernel.known is not None and " vec_type_hint" in kernel.known.attributes
 
 
 def _group(kernel: Kernel) -> tuple[int, ...]:

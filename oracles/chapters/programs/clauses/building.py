@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.chapters.programs.clauses.devices import devices_of, first_against
+from clconform.oracles.chapters.programs.languages import modules_for
 from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.programs.standards import fails_on_all, new_enough
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -60,15 +62,21 @@ def headers_without_names(call: Call, _model: Model) -> Reply:
 
 @rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
 def options_of_nobody(call: Call, model: Model) -> Reply:
-    """options has an option that section 5.8.6 does not have, or that a device does not support."""
+    """options has an option that section 5.8.6 does not have, or that a device does not support.
+
+    With an option for what no device has, the build fails by this error or as one of an invalid source.
+    """
     program = model.get(Program, call.program)
     options = options_given(call)
     if not options:
         return Answer.NO
     if isinstance(program, BinaryProgram):
         return May("options-of-a-binary")
-    if taken_by_a_compiler(options, devices_of(call, program.devices, model)):
+    devices = devices_of(call, program.devices, model)
+    if taken_by_a_compiler(options, devices):
         return Answer.NO
+    if isinstance(program, SourceProgram) and call.pfn_notify is None and fails_on_all(options, devices):
+        return Must("options-without-support")
     return May("options-of-vendors")
 
 
@@ -96,16 +104,26 @@ def no_compiler(call: Call, model: Model) -> Reply:
 
 @rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
 def not_to_be_compiled(call: Call, model: Model) -> Reply:
-    """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL."""
+    """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL.
+
+    It may hold for options that ask for what no device has, too.
+    """
     program = model.get(Program, call.program)
-    source, options = source_of(call, program, model), options_given(call)
-    devices = devices_of(call, program.devices, model)
+    options, devices = options_given(call), devices_of(call, program.devices, model)
+    if isinstance(program, IlProgram) and program.il in modules_for(devices):
+        plain = taken_by_a_compiler(options, devices) and is_harmless(options, "")
+        return Answer.NO if plain else May("options-of-vendors")
+    source = source_of(call, program, model)
     if any(device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
         return May("sources-of-custom-devices")
     if is_invalid(source):
         return May("ends-after-the-call") if call.pfn_notify is not None else Answer.MUST
+    if fails_on_all(options, devices):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Must("options-without-support")
     parts = parts_of(source)
     if parts is None or not is_harmless(options, source) or not taken_by_a_compiler(options, devices):
+        raise UnknownError("what compilers take")
+    if not new_enough(parts, options, devices):
         raise UnknownError("what compilers take")
     whole = not lacks_a_definition(parts) or call.function == "clCompileProgram"
     if not whole:

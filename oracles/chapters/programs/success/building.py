@@ -10,7 +10,7 @@ from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, inputs
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.devices import Device
+from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, LinkedProgram, Program, SourceProgram
 from clconform.oracles.model.sources import kernels_of, parts_of
@@ -158,8 +158,14 @@ rules.by_reading("failed-link", "clLinkProgram/success")
 @rules.success("clUnloadPlatformCompiler", "clUnloadCompiler")
 def compiler_unloaded(call: Call, model: Model) -> Promise:
     """The call changes nothing that an application can see: the compiler is loaded again where it is needed."""
-    del call, model
-    return Promise()
+    platform = model.known(call.arguments.get("platform"))
+    unloaded = [platform] if isinstance(platform, Platform) else list(model.platforms.values())
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        for each in unloaded:
+            each.unloaded_by = call.function
+
+    return Promise(apply=apply)
 
 
 @rules.success("clSetProgramSpecializationConstant")

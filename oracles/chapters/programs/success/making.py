@@ -40,6 +40,7 @@ def program_made(call: Call, model: Model) -> Promise:
     context = model.context(call.context)
     source = _joined(call)
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
+    program.strings = call.count
     program.builds = _unbuilt(context.devices)
     names = [name for name, own in SOURCES.items() if own in source]
     if source == "".join(SOURCES[name] for name in names):

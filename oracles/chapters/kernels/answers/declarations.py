@@ -1,7 +1,8 @@
-"""What kernels answer (section 5.9.4)."""
+"""What kernels answer of what their source declares, and of what they were made from (section 5.9.4)."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
@@ -44,20 +45,31 @@ def program_of(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_ATTRIBUTES", of=Kernel)
 def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the attributes that the source declares for the kernel; white space may differ.
+    """The answer is the attributes that the source declares for the kernel, in any order, with spaces between.
 
-    It is an empty string if there are none, and for a kernel that was not made from source.
+    White space inside an attribute may differ. The answer is an empty string if there are none, and for a kernel that
+    was not made from source.
     """
     known, program = _declared(kernel), kernel.program
     if known is None and (program is None or program.from_source):
         return None
     wanted = known.attributes if known is not None else ""
     return Such(
-        lambda seen: "".join("".join(map(str, seen)).split()) == "".join(wanted.split()),
+        lambda seen: _attributes("".join(map(str, seen))) == _attributes(wanted),
         repr(wanted),
         (question.query.id,),
         wanted,
     )
+
+
+def _attributes(text: str) -> list[str]:
+    """Return the attributes in a text, sorted, without white space inside them."""
+    inside = _INSIDE.sub(lambda found: "".join(found[0].split()), text)
+    return sorted(each.strip() for each in inside.split(" ") if each.strip())
+
+
+_INSIDE = re.compile(r"\s*\([^)]*\)")
+"""What an attribute has in brackets, with what stands before them."""
 
 
 @rules.answer("CL_KERNEL_NUM_ARGS", of=Kernel)

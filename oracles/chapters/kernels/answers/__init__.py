@@ -1,0 +1,1 @@
+"""What kernels answer (section 5.9.4)."""

@@ -1,0 +1,128 @@
+"""What kernels answer about sub-groups: their number and size, and the work-groups that are made of so many (5.9.4)."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.queries.told import exactly
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Values, Want
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE"
+LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
+WORD = struct.Struct("@N")
+DIMENSIONS = 3
+SIMULATED = 32
+"""Work-items of a sub-group of a simulated device."""
+
+
+def numbers_given(question: Question) -> tuple[int, ...]:
+    """Return the numbers in the input of a query: a local size, or how many sub-groups there should be."""
+    given, size = question.call.input_value, question.call.input_value_size
+    content = given.content[:size] if isinstance(given, Data) else b""
+    return tuple(number for (number,) in WORD.iter_unpack(content[: len(content) // WORD.size * WORD.size]))
+
+
+def work_items(question: Question) -> int:
+    """Return how many work-items a local size has; 0 where there is none, or one that the device cannot run."""
+    sizes = numbers_given(question)
+    most = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
+    items = math.prod(sizes) if sizes else 0
+    return items if isinstance(most, int) and items <= most else 0
+
+
+def told_beside(question: Question, other: str) -> int | None:
+    """Return what the kernel has told of the same local size for another query, core or by the extension."""
+    name = question.query.name
+    khr = "_KHR" if name.endswith("_KHR") else ""
+    told = question.thing.facts.get(f"{other}{khr}{question.key.removeprefix(name)}")
+    return told if isinstance(told, int) else None
+
+
+def _fit(most: int, count: int, items: int) -> bool:
+    """Return whether a group can consist of so many sub-groups of one size, of which only the last may be smaller.
+
+    ``most``: the largest size. The sub-groups of a local size may all be smaller, such as those of short rows.
+    """
+    size = -(-items // count) if count > 0 else 0
+    return 0 < size <= most and (count - 1) * size < items
+
+
+@rules.answer(SIZE, f"{SIZE}_KHR", of=Kernel)
+def largest_sub_group(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is as large as the sub-groups of a work-group, which have one size but for a smaller last one."""
+    del kernel
+    items, count = work_items(question), told_beside(question, COUNT)
+    if not items:
+        return None
+    words = "at least 1" if count is None else f"enough for {count} sub-groups to make {items} work-items"
+
+    def fits(seen: Values) -> bool:
+        size = seen[0] if seen and isinstance(seen[0], int) else 0
+        return size > 0 if count is None else _fit(size, count, items)
+
+    choice = min(SIMULATED, items) if count is None else -(-items // count)
+    return Such(fits, words, (question.query.id,), (choice,))
+
+
+@rules.answer(COUNT, f"{COUNT}_KHR", of=Kernel)
+def number_of_sub_groups(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is how many sub-groups make up a work-group: of one size, but for a smaller last one."""
+    del kernel
+    items, size = work_items(question), told_beside(question, SIZE)
+    if not items:
+        return None
+    most = items if size is None else size
+    words = f"sub-groups of one size of at most {most}, but for the last, that make {items} work-items"
+
+    def fits(seen: Values) -> bool:
+        return bool(seen) and isinstance(seen[0], int) and _fit(most, seen[0], items)
+
+    return Such(fits, words, (question.query.id,), (-(-items // min(most, SIMULATED)) if most else 1,))
+
+
+@rules.answer(LOCAL, of=Kernel)
+def size_for_a_number(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is a size in one dimension, and 1 in all others; or 0 in all, where no size has so many sub-groups.
+
+    So it is for more sub-groups than a work-group can have work-items.
+    """
+    del kernel
+    wanted = numbers_given(question)
+    if len(wanted) != 1 or not wanted[0]:
+        return None
+    impossible = is_impossible(question)
+
+    def fits(seen: Values) -> bool:
+        nothing = not any(seen)
+        return nothing if impossible else nothing or (seen[0] != 0 and all(each == 1 for each in seen[1:]))
+
+    first = 0 if impossible else SIMULATED * wanted[0]
+    whole = (first, *[int(bool(first))] * (DIMENSIONS - 1))
+    room = question.call.param_value_size // WORD.size if question.call.param_value is not None else 1
+    words = "0 in each dimension" if impossible else "0 in each dimension, or 1 in all but the first"
+    return Such(fits, words, (question.query.id,), whole[:room])
+
+
+def is_impossible(question: Question) -> bool:
+    """Return whether more sub-groups are asked for than a work-group of the device has work-items."""
+    most = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
+    wanted = numbers_given(question)
+    return isinstance(most, int) and bool(wanted) and wanted[0] > most
+
+
+@rules.answer(COMPILED, of=Kernel)
+def number_asked_for(kernel: Kernel, question: Question) -> Want | None:
+    """The answer is the number of sub-groups that the source requires, and 0 if it requires none."""
+    ours = kernel.program is not None and kernel.title in kernel.program.kernels
+    return exactly(question, 0) if ours else None

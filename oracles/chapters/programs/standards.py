@@ -1,0 +1,93 @@
+"""Versions of OpenCL C: which ones devices compile, which one a build is for, and options that devices lack."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.sources import SINCE
+from clconform.oracles.queries.reading import unpacked, with_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.model.devices import Device
+
+    C = tuple[int, int]
+    """A version of OpenCL C."""
+
+OPTION = "-cl-std="
+OLDEST, NEWEST_OF_1, FIRST_OF_3 = (1, 0), (1, 2), (3, 0)
+STANDARDS: dict[str, C] = {
+    f"{OPTION}CL{major}.{minor}": (major, minor) for major, minor in ((1, 1), (1, 2), (2, 0), (3, 0))
+}
+"""Option to the version that it asks for."""
+CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
+ROUNDED = 1 << 7
+"""CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
+CUSTOM = 1 << 4
+"""CL_DEVICE_TYPE_CUSTOM."""
+_VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
+
+
+def told_version(device: Device) -> C:
+    """Return the version of OpenCL C that a device reports; UnknownError where it reports none."""
+    if device.version < (1, 1):
+        return OLDEST
+    told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
+    if told is None:
+        raise UnknownError("CL_DEVICE_OPENCL_C_VERSION")
+    return int(told[1]), int(told[2])
+
+
+def _listed(device: Device) -> set[C]:
+    """Return the versions that a device lists; before 3.0 it has no list."""
+    if device.version < FIRST_OF_3:
+        return set()
+    told = device.fact("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
+    versions = (unpacked(version) for _, version in with_versions(list(told))) if isinstance(told, tuple) else ()
+    return {(each.major, each.minor) for each in versions}
+
+
+def compiles(device: Device, version: C) -> bool:
+    """Return whether a device says that it compiles a version; UnknownError where it has not told."""
+    told = told_version(device)
+    newest = told if told < FIRST_OF_3 else NEWEST_OF_1
+    return version in (told, OLDEST) or version <= newest or version in _listed(device)
+
+
+def compiled_as(options: str, device: Device) -> C:
+    """Return the version that a build is for: the one asked for, else the newest 1.x that the device compiles."""
+    asked = [STANDARDS.get(word) for word in options.split() if word.startswith(OPTION)]
+    if len(asked) > 1 or None in asked:
+        raise UnknownError("the version of a build")
+    newest = max(version for version in (OLDEST, (1, 1), NEWEST_OF_1) if compiles(device, version))
+    return next((each for each in asked if each is not None), newest)
+
+
+def new_enough(parts: Iterable[str], options: str, devices: Iterable[Device]) -> bool:
+    """Return whether the version that a build is for has all that its parts use, on all devices."""
+    since = max((SINCE.get(part, OLDEST) for part in parts), default=OLDEST)
+    return since == OLDEST or all(compiled_as(options, device) >= since for device in devices)
+
+
+def lacking(options: str, device: Device) -> str:
+    """Return the option because of which a build must fail on a device, by the document of its version; or nothing."""
+    if device.number("CL_DEVICE_TYPE") & CUSTOM:
+        return ""
+    for word in options.split():
+        version = STANDARDS.get(word)
+        asked_for = version is not None and device.version >= version
+        if version is not None and asked_for and told_version(device) < version and version not in _listed(device):
+            return word
+        old = word == CORRECTLY_ROUNDED and device.version >= NEWEST_OF_1
+        if old and not device.number("CL_DEVICE_SINGLE_FP_CONFIG") & ROUNDED:
+            return word
+    return ""
+
+
+def fails_on_all(options: str, devices: Iterable[Device]) -> str:
+    """Return an option because of which a build must fail on all devices that it is for; or nothing."""
+    found = [lacking(options, device) for device in devices]
+    return found[0] if found and all(found) else ""

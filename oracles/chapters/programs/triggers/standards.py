@@ -1,0 +1,213 @@
+"""Which builds put to the test what section 5.8.6 says of versions of OpenCL C, and of options without support."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.programs.clauses.building import options_given
+from clconform.oracles.chapters.programs.clauses.devices import devices_of
+from clconform.oracles.chapters.programs.languages import modules_for
+from clconform.oracles.chapters.programs.options import taken_by_a_compiler, taken_by_a_linker
+from clconform.oracles.chapters.programs.standards import (
+    CORRECTLY_ROUNDED,
+    NEWEST_OF_1,
+    OPTION,
+    compiled_as,
+    fails_on_all,
+    new_enough,
+)
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.programs import IlProgram, Program, SourceProgram
+from clconform.oracles.model.sources import SINCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.devices import Device
+
+rules = Rules()
+
+VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
+REFUSED_BY = {
+    "clBuildProgram": ("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1"),
+    "clCompileProgram": (
+        "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1",
+        "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
+    ),
+}
+"""Function to the errors by which it may fail for an option that no device supports."""
+ACCEPTED = {f"{OPTION}CL1.1": 6, f"{OPTION}CL1.2": 7, f"{OPTION}CL2.0": 8, f"{OPTION}CL3.0": 9}
+"""Option to the number of the sentence that says what is compiled with it."""
+
+
+def _devices(asked: AnsweredCall) -> list[Device]:
+    return devices_of(asked.call, asked.model.get(Program, asked.call.program).devices, asked.model)
+
+
+def _parts(asked: AnsweredCall) -> tuple[str, ...]:
+    """Return the parts of the source that is built; none where it is not known to consist of parts."""
+    program = asked.subject
+    return program.parts or () if isinstance(program, SourceProgram) else ()
+
+
+def _refused(option: str) -> Callable[[AnsweredCall], bool]:
+    """Return whether a build must fail because of an option."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        of_source = isinstance(asked.subject, SourceProgram) and asked.call.pfn_notify is None
+        return of_source and fails_on_all(options_given(asked.call), _devices(asked)) == option
+
+    return holds
+
+
+def _features_of(option: str) -> Callable[[AnsweredCall], bool]:
+    """Return whether a version is asked for that all devices compile, for a source that uses what came with it."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        options, parts, devices = options_given(asked.call), _parts(asked), _devices(asked)
+        newer = [part for part in parts if part in SINCE]
+        wanted = option in options.split() and bool(newer)
+        return wanted and taken_by_a_compiler(options, devices) and new_enough(parts, options, devices)
+
+    return holds
+
+
+def _by_default(asked: AnsweredCall) -> bool:
+    """Return whether no version is asked for, and the source uses what the newest 1.x of the devices has."""
+    options, parts, devices = options_given(asked.call), _parts(asked), _devices(asked)
+    since = max((SINCE.get(part, (1, 0)) for part in parts), default=(1, 0))
+    same = all(compiled_as(options, device) == since for device in devices)
+    return OPTION not in options and (1, 0) < since <= NEWEST_OF_1 and same
+
+
+for _function, _clauses in REFUSED_BY.items():
+    rules.trigger(
+        f"{VERSIONS}/3",
+        _function,
+        "A program is not compiled with -cl-std=CL2.0 for a device without that version of OpenCL C.",
+        *_clauses,
+        holds=_refused(f"{OPTION}CL2.0"),
+    )
+    rules.trigger(
+        "OpenCL:math-intrinsics-options/1",
+        _function,
+        f"A program is not compiled with {CORRECTLY_ROUNDED} for a device that does not round so.",
+        *_clauses,
+        holds=_refused(CORRECTLY_ROUNDED),
+    )
+    for _option, _number in ACCEPTED.items():
+        rules.trigger(
+            f"{VERSIONS}/{_number}",
+            _function,
+            f"With {_option} a source is compiled that uses what this version of OpenCL C has.",
+            f"{_function}/success",
+            holds=_features_of(_option),
+            by_success=True,
+        )
+    rules.trigger(
+        f"{VERSIONS}/10",
+        _function,
+        "Without -cl-std a source is compiled that uses what the newest OpenCL C 1.x of the device has.",
+        f"{_function}/success",
+        holds=_by_default,
+        by_success=True,
+    )
+for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0")):
+    rules.untestable(
+        f"{VERSIONS}/{_number}",
+        f"A program is not compiled with -cl-std=CL{_version} for a device without that version of OpenCL C.",
+        "a device whose version has the option must have that OpenCL C, and on others the option may be a vendor's",
+    )
+
+# options that every compiler, or linker, has
+
+
+def _standard(asked: AnsweredCall) -> bool:
+    options = options_given(asked.call)
+    return bool(options) and isinstance(asked.subject, SourceProgram) and taken_by_a_compiler(options, _devices(asked))
+
+
+def _standard_of_linkers(asked: AnsweredCall) -> bool:
+    options, devices = options_given(asked.call), asked.model.context(asked.call.context).devices
+    return bool(options) and taken_by_a_linker(options, devices)
+
+
+for _function in REFUSED_BY:
+    _words = "Compilers take the options of section 5.8.6."
+    _success = f"{_function}/success"
+    rules.trigger("OpenCL:compiler-options/1", _function, _words, _success, holds=_standard, by_success=True)
+_words = "Linkers take the options of section 5.8.7."
+rules.trigger(
+    "OpenCL:linker-options/1",
+    "clLinkProgram",
+    _words,
+    "clLinkProgram/success",
+    holds=_standard_of_linkers,
+    by_success=True,
+)
+
+# options that do nothing
+
+
+def _without_progress(asked: AnsweredCall) -> bool:
+    """Return whether a build is asked not to rely on independent progress, for devices that have none."""
+    told = {device.facts.get("CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS") for device in _devices(asked)}
+    return "-cl-no-subgroup-ifp" in options_given(asked.call).split() and told == {0} and _standard(asked)
+
+
+for _function in REFUSED_BY:
+    rules.trigger(
+        "OpenCL:optimization-options/1",
+        _function,
+        "The option -cl-no-subgroup-ifp does nothing where sub-groups have no independent forward progress.",
+        f"{_function}/success",
+        holds=_without_progress,
+        by_success=True,
+    )
+
+
+def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
+    """Return whether a module of ours is built with one of these options, and others that any compiler takes."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        program, words = asked.subject, options_given(asked.call).split()
+        ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
+        given = any(word in options or (OPTION in options and word.startswith(OPTION)) for word in words)
+        return ours and given and taken_by_a_compiler(" ".join(words), _devices(asked))
+
+    return holds
+
+
+def _with_headers(asked: AnsweredCall) -> bool:
+    """Return whether a module of ours is compiled with headers, which are for sources."""
+    program = asked.subject
+    ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
+    return ours and bool(asked.call.num_input_headers)
+
+
+rules.trigger(
+    "clCompileProgram/effect/14",
+    "clCompileProgram",
+    "Headers do nothing to programs from intermediate language.",
+    "clCompileProgram/success",
+    holds=_with_headers,
+    by_success=True,
+)
+for _record, _options, _words in (
+    ("OpenCL:preprocessor-options/2", ("-D",), "Definitions do nothing to programs from intermediate language."),
+    (
+        "OpenCL:math-intrinsics-options/3",
+        ("-cl-single-precision-constant",),
+        "The option -cl-single-precision-constant does nothing to programs from intermediate language.",
+    ),
+    (
+        "OpenCL:options-to-request-or-suppress-warnings/1",
+        ("-w", "-Werror"),
+        "Options about warnings do nothing to programs from intermediate language.",
+    ),
+    (f"{VERSIONS}/5", (OPTION,), "The option -cl-std does nothing to programs from intermediate language."),
+):
+    for _function in REFUSED_BY:
+        _holds = _for_a_module(*_options)
+        rules.trigger(_record, _function, _words, f"{_function}/success", holds=_holds, by_success=True)

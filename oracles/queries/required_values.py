@@ -1,0 +1,56 @@
+"""Values and bits that a query must answer: each is put to the test by the answers in which nothing else is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.wants import OneOf
+from clconform.oracles.queries.effects import DEVICE
+from clconform.spec_tables.records import Flag, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+
+@rules.completion
+def _declare(rules: Rules, tables: Tables) -> None:
+    """Declare a trigger for each value of a type with which no objects are made, for what is asked of them.
+
+    What devices are is up to the driver.
+    """
+    made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
+    for query in [each for each in tables.records.values() if isinstance(each, Query)]:
+        known = query.id in rules.answers.known and query.shape == "scalar"
+        if not known or query.function == DEVICE or query.type in made_with:
+            continue
+        of_bits = query.type in tables.types and tables.types[query.type].kind == "bitfield"
+        for flag in tables.records.values():
+            testable = flag.id not in rules.not_testable.known
+            if testable and isinstance(flag, Flag) and flag.type == query.type and not flag.function:
+                value = tables.enumerants[flag.name].value
+                holds = Answered((query.name,), _required(query.name, value, of_bits=of_bits and value != 0))
+                words = f"{flag.name} is answered where nothing else is right."
+                rules.trigger(flag.id, query.function, words, query.id, holds=holds)
+
+
+def _required(name: str, value: int, *, of_bits: bool) -> Callable[[AnsweredCall], bool]:
+    """Return whether a query is answered for which only a value is right, or only what has a bit."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        question = asked.question
+        if asked.code != SUCCESS or "param_value" not in asked.seen or question is None:
+            return False
+        told = asked.rulebook.answer_to(question) if question.query.name == name else None
+        if not isinstance(told, OneOf) or len(told.alternatives) != 1:
+            return False
+        only = told.alternatives[0]
+        return len(only) == 1 and isinstance(only[0], int) and (bool(only[0] & value) if of_bits else only[0] == value)
+
+    return holds

@@ -1,0 +1,111 @@
+"""Faults of what programs and kernels keep, and of compilers that were unloaded, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Items, OutputBuffers
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import IlProgram, SourceProgram
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+VALUE = "param_value"
+BUILDS = ("clBuildProgram", "clCompileProgram")
+
+
+@faults.plant
+def unloaded_compilers_stay_away(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Nothing is built or compiled any more once a compiler was unloaded."""
+    unloaded = any(platform.unloaded_by for platform in simulation.model.platforms.values())
+    if call.function not in BUILDS or not isinstance(outcome, Returned) or not unloaded:
+        return outcome
+    return msgspec.structs.replace(outcome, value=simulation.model.value("CL_COMPILER_NOT_AVAILABLE"))
+
+
+@faults.plant
+def released_programs_are_deleted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program ends with its last reference, although there are kernels of it."""
+    kernel = simulation.model.known(call.arguments.get("kernel"))
+    if call.function != "clEnqueueNDRangeKernel" or not isinstance(kernel, Kernel) or kernel.program is None:
+        return outcome
+    code = simulation.model.value("CL_INVALID_PROGRAM_EXECUTABLE")
+    gone = kernel.program.references == 0 and isinstance(outcome, Returned)
+    return msgspec.structs.replace(outcome, value=code) if gone and isinstance(outcome, Returned) else outcome
+
+
+@faults.plant
+def attributes_on_lines_of_their_own(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The attributes of a kernel are separated by the ends of lines."""
+    about = _asked(simulation, call, outcome, "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES")
+    if about is None or not isinstance(outcome, Returned):
+        return outcome
+    raw = outcome.outputs[VALUE].raw.replace(b") ", b")\n") if VALUE in outcome.outputs else b""
+    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw)) if raw else outcome
+
+
+@faults.plant
+def binaries_are_longer_than_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A binary is written past the end of memory that is as large as the program told."""
+    told = _asked(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_BINARIES")
+    if told is None or not isinstance(call.param_value, OutputBuffers) or not isinstance(outcome, Returned):
+        return outcome
+    exact = tuple(call.param_value.counts) == told.facts.get("CL_PROGRAM_BINARY_SIZES")
+    return msgspec.structs.replace(outcome, overrun=[VALUE]) if exact else outcome
+
+
+@faults.plant
+def programs_of_modules_are_for_one_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program from an intermediate language tells NULL in place of its first device."""
+    program = _asked(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_DEVICES")
+    if not isinstance(program, IlProgram) or not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
+        return outcome
+    shown = outcome.outputs[VALUE]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[None, *shown.values[1:]]))
+
+
+@faults.plant
+def kernels_are_made_of_differing_functions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The number of kernels counts a function that is not the same on all devices."""
+    program = simulation.model.known(call.arguments.get("program"))
+    if call.function != "clCreateKernelsInProgram" or not isinstance(program, SourceProgram):
+        return outcome
+    if not isinstance(outcome, Returned) or outcome.value != 0 or "num_kernels_ret" not in outcome.outputs:
+        return outcome
+    return _with(outcome, "num_kernels_ret", Output([len(program.holds)], 4)) if program.holds else outcome
+
+
+@faults.plant
+def only_preferred_multiples_are_launched(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A launch fails whose work-groups are no multiple of what the device prefers."""
+    if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    local = call.local_work_size.values[: call.work_dim] if isinstance(call.local_work_size, Items) else ()
+    sizes = [each for each in local if isinstance(each, int)]
+    wrong = bool(sizes) and math.prod(sizes) % PREFERRED != 0
+    code = simulation.model.value("CL_INVALID_WORK_GROUP_SIZE")
+    return msgspec.structs.replace(outcome, value=code) if wrong else outcome
+
+
+PREFERRED = 32
+"""What the devices of simulated platforms prefer a multiple of."""
+
+
+def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> ClObject | None:
+    """Return the object of which this is asked, and that has answered; None for other calls."""
+    answered = isinstance(outcome, Returned) and outcome.value == 0
+    if call.function != function or not answered or call.param_name != simulation.model.value(query):
+        return None
+    return simulation.model.known(next(iter(call.arguments.values())))
+
+
+def _with(outcome: Returned, output: str, changed: Output) -> Outcome:
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

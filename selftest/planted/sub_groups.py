@@ -1,0 +1,78 @@
+"""Faults of what kernels answer about sub-groups, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.values import Data
+from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIMULATED, SIZE, WORD
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Element
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def sub_groups_of_the_first_dimension_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The size and the number of sub-groups are those of a local size in its first dimension."""
+    numbers = _numbers(call)
+    if len(numbers) > 1 and _asks(SIZE, simulation, call):
+        return _telling(min(SIMULATED, numbers[0]), outcome)
+    several = len(numbers) > 1 and _asks(COUNT, simulation, call)
+    return _telling(-(-numbers[0] // SIMULATED), outcome) if several else outcome
+
+
+@faults.plant
+def more_sub_groups_than_work_items(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A work-group has one sub-group more than it has work-items."""
+    asked = _asks(COUNT, simulation, call)
+    return _telling(math.prod(_numbers(call)) + 1, outcome) if asked else outcome
+
+
+@faults.plant
+def local_sizes_fill_no_dimension(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A local size for a number of sub-groups is the same in all dimensions."""
+    if not _asks(LOCAL, simulation, call) or not isinstance(outcome, Returned):
+        return outcome
+    shown = outcome.outputs.get("param_value")
+    return _telling(shown.values[0], outcome) if shown is not None and shown.values else outcome
+
+
+@faults.plant
+def any_number_of_sub_groups_has_a_local_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A local size is told for more sub-groups than any work-group has."""
+    asked = _asks(LOCAL, simulation, call)
+    return _telling(1, outcome) if asked and _numbers(call) > (1 << 16,) else outcome
+
+
+@faults.plant
+def every_kernel_requires_a_sub_group(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that requires no number of sub-groups tells one."""
+    asked = _asks(COMPILED, simulation, call)
+    return _telling(1, outcome) if asked else outcome
+
+
+def _asks(query: str, simulation: Simulation, call: Call) -> bool:
+    return call.function == "clGetKernelSubGroupInfo" and call.param_name == simulation.model.value(query)
+
+
+def _numbers(call: Call) -> tuple[int, ...]:
+    """Return the numbers in the input of a query."""
+    given = call.arguments.get("input_value")
+    return tuple(number for (number,) in WORD.iter_unpack(given.content)) if isinstance(given, Data) else ()
+
+
+def _telling(number: Element, outcome: Outcome) -> Outcome:
+    """Return the outcome of a query with another number in each place of its answer."""
+    shown = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
+    if shown is None or not isinstance(outcome, Returned):
+        return outcome
+    changed = msgspec.structs.replace(shown, values=[number] * len(shown.values))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": changed})

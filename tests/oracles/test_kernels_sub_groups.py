@@ -1,0 +1,88 @@
+"""What kernels may answer about sub-groups, written from section 5.9.4."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Data, Handle, OutputBuffer
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import SourceProgram
+
+from .worlds import World
+
+SIZE, COUNT = (f"CL_KERNEL_{name}_FOR_NDRANGE" for name in ("MAX_SUB_GROUP_SIZE", "SUB_GROUP_COUNT"))
+LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
+
+
+def world() -> World:
+    there = World()
+    there.roots[0].facts |= {"CL_DEVICE_MAX_NUM_SUB_GROUPS": 8, "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256}
+    context = Context("context1", devices=there.roots)
+    program = SourceProgram("program1", context=context, devices=there.roots, kernels=("add_index",))
+    for thing in (context, program, Kernel("kernel1", context=context, program=program, function="add_index")):
+        there.model.add(thing)
+    return there
+
+
+def wrong(there: World, query: str, numbers: tuple[int, ...], *answer: int) -> list[str]:
+    """Return which records an answer violates."""
+    content, room = struct.pack(f"@{len(numbers)}N", *numbers), 8 * len(answer)
+    given = (len(content), Data(content) if content else None)
+    asked = (Handle("kernel1"), there.device, there.value(query), *given, room, OutputBuffer(room), OutputBuffer(1))
+    outputs = {"param_value": Output(list(answer), room), "param_value_size_ret": Output([room], 8)}
+    judgement = there.oracle.judge(there.expect("clGetKernelSubGroupInfo", *asked), Returned(0, outputs))
+    return sorted({record for blame in judgement.blames for record in blame.records})
+
+
+@pytest.mark.parametrize(
+    ("local", "size", "count", "fits"),
+    [
+        ((16,), 16, 1, True),
+        ((16,), 32, 1, True),
+        ((16,), 8, 2, True),
+        ((16,), 8, 1, False),
+        ((16,), 5, 4, True),
+        ((16,), 16, 17, False),
+        ((16, 4, 2), 16, 8, True),
+        ((16, 4, 2), 16, 1, False),
+        ((4, 2, 2), 8, 4, True),
+        ((9,), 16, 7, False),
+    ],
+)
+@pytest.mark.parametrize("counts_first", [False, True])
+def test_sub_groups_have_one_size_but_for_the_last(
+    local: tuple[int, ...],
+    size: int,
+    count: int,
+    fits: bool,  # noqa: FBT001
+    counts_first: bool,  # noqa: FBT001
+) -> None:
+    there = world()
+    asked = [(COUNT, count), (SIZE, size)] if counts_first else [(SIZE, size), (COUNT, count)]
+    told = [record for query, answer in asked for record in wrong(there, query, local, answer)]
+    assert bool(told) != fits
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer", "is_wrong"),
+    [
+        (1, (32, 1, 1), False),
+        (1, (32,), False),
+        (2, (0, 0, 0), False),
+        (1, (32, 0, 0), True),
+        (1, (8, 4, 1), True),
+        (257, (0, 0, 0), False),
+        (257, (256, 1, 1), True),
+    ],
+)
+def test_a_local_size_has_one_dimension(wanted: int, answer: tuple[int, ...], is_wrong: bool) -> None:  # noqa: FBT001
+    assert wrong(world(), LOCAL, (wanted,), *answer) == ([LOCAL] if is_wrong else [])
+
+
+@pytest.mark.parametrize(("answer", "is_wrong"), [(0, False), (1, True)])
+def test_no_number_is_required(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
+    assert wrong(world(), COMPILED, (), answer) == ([COMPILED] if is_wrong else [])

@@ -1,0 +1,65 @@
+"""Each fault of what programs and kernels keep speaks against the sentence that it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import kept_by_programs
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.programs import test_builds
+from clconform.suites.errors.provoking import right_calls
+from clconform.suites.queries.test_queries import cases as queries
+
+from .blaming import recorded_with
+
+PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
+FOUND = {
+    "unloaded-compilers-stay-away": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
+    "released-programs-are-deleted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
+    "attributes-on-lines-of-their-own": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
+    "binaries-are-longer-than-told": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
+    "programs-of-modules-are-for-one-device": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
+    "kernels-are-made-of-differing-functions": (
+        "clCreateKernelsInProgram/effect/1",
+        "clCreateKernelsInProgram/success",
+    ),
+    "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
+}
+"""Fault to the sentence that it breaks, and to the record of the items that find it."""
+ASKED = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
+WORDS = (
+    "add_scaled",
+    "a built program",
+    "extension",
+    "prefer",
+    "second of two devices",
+    "a build after it",
+    "a kernel of a",
+)
+"""Parts of the names of the items that are enough."""
+CASES = [
+    each
+    for each in (*test_builds.cases, *queries(load(), ASKED), *right_calls(load()))
+    if any(word in each.boundary for word in WORDS)
+]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == kept_by_programs.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    sentence, record = FOUND[fault]
+    near = [case for case in CASES if record in {case.record, *case.records}]
+    evidence = recorded_with("everything", fault, near).evidence[sentence]
+    assert evidence["deviates"]
+    assert not evidence["conforms"]
+
+
+def test_the_sentences_conform_without_a_fault() -> None:
+    near = [case for case in CASES if {case.record, *case.records} & {record for _, record in FOUND.values()}]
+    evidence = recorded_with("everything", "", near).evidence
+    assert all(evidence[sentence]["conforms"] and not evidence[sentence]["deviates"] for sentence, _ in FOUND.values())
