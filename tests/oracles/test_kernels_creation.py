@@ -124,7 +124,7 @@ def test_a_kernel_is_the_same_for_all_devices(
         (0, None, NAMES, ("", "")),
         (1, None, NAMES, ("", "")),
         (1, OutputBuffer(1), (), ("", TOO_FEW)),
-        (0, OutputBuffer(1), ("differing",), ("", TOO_FEW)),
+        (0, OutputBuffer(1), ("differing",), (TOO_FEW, "")),
         (1, OutputBuffer(1), ("differing",), ("", "")),
         (2, OutputBuffer(1), NAMES, None),
     ],
