@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 import msgspec
 
@@ -71,12 +71,13 @@ def queues_in_order_are_not(simulation: Simulation, call: Call, outcome: Outcome
 @faults.plant
 def statuses_go_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command that runs is only submitted when it is asked for again."""
-    asked: Counter[str] = simulation.__dict__.setdefault("asked_for_statuses", Counter())
+    asked: WeakSet[Event] = simulation.__dict__.setdefault("events_told_as_running", WeakSet())
     event = simulation.model.known(call.arguments.get("event"))
     if not isinstance(event, Event) or isinstance(event, UserEvent) or event.complete or _waits(event):
         return outcome
-    changed = _status(simulation, call, outcome, SUBMITTED if asked[event.name] else RUNNING, lambda _event: True)
-    asked[event.name] += changed is not outcome
+    changed = _status(simulation, call, outcome, SUBMITTED if event in asked else RUNNING, lambda _event: True)
+    if changed is not outcome:
+        asked.add(event)
     return changed
 
 

@@ -252,3 +252,24 @@ def test_an_older_driver_may_have_types_of_its_own(version: str, *, blamed: bool
     there.model.add(event)
     event.command_types = tuple(command_types(call, there.model))
     assert bool(there.blamed(Handle("event1"), 0x11F3, TYPE)) == blamed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"), [(None, 1, (0, 1, 2)), (-1, 0, (0, -1, 1)), (0, -1, (0, -1)), (None, 0, (0,))]
+)
+def test_nothing_is_expected_of_an_event_that_was_set_against_a_clause(
+    first: int | None, second: int, told: tuple[int, ...]
+) -> None:
+    there = Queues()
+    event = there.user_event()
+    if first is not None:
+        there.set(event, first)
+    there.set(event, second)
+    assert [status for status in told if there.blamed(event, status)] == []
+
+
+def test_nothing_is_expected_of_a_commands_event_that_was_set() -> None:
+    there = Queues()
+    event = there.command(there.user_event())
+    there.set(event, 0)
+    assert there.blamed(event, 0) == set()

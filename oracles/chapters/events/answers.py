@@ -58,7 +58,7 @@ def status_of(event: Event, question: Question) -> Want:
     is the status that was set, and CL_SUBMITTED before.
     """
     name, command = question.query.id, event.command
-    if event.context is not None and event.context.terminated:
+    if event.tainted or (event.context is not None and event.context.terminated):
         status = event.status if isinstance(event, UserEvent) else -1
         return Such(_at_most(QUEUED), "at most CL_QUEUED (3)", (name,), (status,))
     if isinstance(event, UserEvent):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Element, Promise, Values, handles
 from clconform.oracles.model.commands import Command
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 NO_EVENT = "OpenCL:event-objects/3"
+SETS = "clSetUserEventStatus"
 
 
 @rules.success("clCreateUserEvent")
@@ -30,7 +32,7 @@ def user_event_made(call: Call, model: Model) -> Promise:
     return made(event, call, model)
 
 
-@rules.success("clSetUserEventStatus")
+@rules.success(SETS)
 def user_event_set(call: Call, model: Model) -> Promise:
     """The execution status of the user event is the one that was set."""
     event = model.get(Event, call.event)
@@ -47,6 +49,17 @@ def user_event_set(call: Call, model: Model) -> Promise:
             model.order.finish([event.command], call.function)
 
     return Promise(apply=apply)
+
+
+@rules.watch
+def set_although_it_could_not_be(
+    call: Call, _outcome: Returned, code: str, model: Model
+) -> tuple[list[Complaint], set[str]]:
+    """Expect nothing more of an event that a driver has let be set against a clause."""
+    event = model.known(call.event) if call.function == SETS and code == SUCCESS else None
+    if isinstance(event, Event) and (not isinstance(event, UserEvent) or event.status != call.execution_status):
+        event.tainted = True
+    return [], set()
 
 
 @rules.watch
