@@ -1,23 +1,20 @@
-"""Which tests a worker of pytest-xdist gets together, and which come first."""
+"""In which order the modules of tests are run."""
 
 from __future__ import annotations
 
 import pytest
 
 SHARED = ("module", "package", "class")
-"""Scopes of fixtures that several tests share, and that every worker with one of these tests would make anew."""
+"""Scopes of fixtures that the tests of a module share."""
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a module that share a fixture together (``--dist loadgroup``), and begin with them.
+    """Begin with the modules whose tests share a fixture, such as a run of the suites: they take longest.
 
-    They are the longest: nobody waits for them at the end.
+    So nobody waits for one of them at the end (``--dist loadfile --no-loadscope-reorder``).
     """
-    for item in items:
-        if isinstance(item, pytest.Function) and _shares(item):
-            item.add_marker(pytest.mark.xdist_group(item.module.__name__))
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    sharing = {item.path for item in items if isinstance(item, pytest.Function) and _shares(item)}
+    items.sort(key=lambda item: item.path not in sharing)
 
 
 def _shares(item: pytest.Function) -> bool:

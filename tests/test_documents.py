@@ -62,7 +62,7 @@ EXIT_CODES = {
 """Commands that do not end with 0, by what they find."""
 NOT_RUN = {
     "python3 -m venv .venv && .venv/bin/pip install -q '.[pocl]' && .venv/bin/clconform run": "installs packages",
-    "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev,pocl]' && .venv/bin/pytest -n auto --dist loadgroup": (
+    "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev,pocl]' && .venv/bin/pytest -n auto --dist loadfile": (
         "installs packages"
     ),
     "pytest tests/test_ids.py -k clCreateSampler/CL_INVALID_VALUE/1": "these tests are part of every run of our own",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "lifetime.orders"
 CALLBACK = "clSetContextDestructorCallback"
+RETAINS = 2
 KEEPS_A_CONTEXT = [object_type for object_type in RELEASES if object_type != "context"]
 
 
@@ -45,16 +46,18 @@ def alone(cl: Session, survivor: str) -> None:
 
 
 def retained(cl: Session, survivor: str) -> None:
-    """Do so with an object that has a second reference: the context is destroyed with the last one, not before."""
+    """Do so with an object that was retained twice: the context is destroyed with its last reference, not before."""
     needs(promised(cl, CALLBACK), f"{CALLBACK} is not available")
     objects = OneOfEach(cl)
     thing = objects.left[survivor]
     needs(thing, "the object does not exist here")
     on_end(cl, CALLBACK, objects.context)
-    getattr(cl, RELEASES[survivor].replace("Release", "Retain"))(thing)
+    for _ in range(RETAINS):
+        getattr(cl, RELEASES[survivor].replace("Release", "Retain"))(thing)
     left_with(objects, survivor)
-    getattr(cl, RELEASES[survivor])(thing)
-    objects.use()
+    for _ in range(RETAINS):
+        getattr(cl, RELEASES[survivor])(thing)
+        objects.use()
     a_moment(cl)
     objects.release(survivor)
     awaited(cl)
@@ -82,7 +85,7 @@ def back(first: str) -> tuple[str, ...]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each order of releases, and of each object that is left alone, with one reference and with two."""
+    """Yield items of each order of releases, and of each object that is left alone, with one reference and with three."""
     for object_type in RELEASES:
         yield Case(
             f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
@@ -99,7 +102,7 @@ def cases() -> Iterator[Case]:
     for object_type in KEEPS_A_CONTEXT:
         yield Case(
             f"{RELEASES[object_type]}/success",
-            f"the {object_type} is left alone with two references",
+            f"the {object_type} is left alone with three references",
             act(retained, object_type),
             (f"{RELEASES[object_type].replace('Release', 'Retain')}/success", "clReleaseContext/success"),
         )
