@@ -13,6 +13,7 @@ from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.answering import stable, wanted
 from clconform.oracles.queries.plausible import answered, shown
+from clconform.oracles.queries.questions import answer_size
 from clconform.oracles.recurring.making import counts_references
 
 if TYPE_CHECKING:
@@ -80,13 +81,20 @@ class FirstAllowed:
         return []
 
     def _first_choice(self, want: Each | Terminated, new_name: Callable[[str], str]) -> list[Element]:
-        """Return the choice of the first part that names an answer."""
+        """Return the choice of the first part that names an answer: of several, the first that all parts accept."""
         for part in want.parts:
+            for alternative in self._ordered(part.alternatives) if isinstance(part, OneOf) else ():
+                if not want.complaints(list(alternative)):
+                    return list(alternative)
             try:
                 return self.values(part, new_name)
             except UnknownError:
                 continue
         return _choice_of(want)
+
+    def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
+        """Return alternatives in the order in which they are preferred."""
+        return alternatives
 
     def reused(self, gone: Sequence[str]) -> str:
         """Return which of the names of destroyed objects a new one gets; empty for a name of its own."""
@@ -167,6 +175,10 @@ class AnyAllowed(FirstAllowed):
         )
         return max(0, draw.choice((*near, 0, 1, usual + draw.randrange(1, 1000))))
 
+    def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
+        """Return alternatives in any order."""
+        return self._draw.sample(alternatives, len(alternatives))
+
     def reused(self, gone: Sequence[str]) -> str:
         """Return the name of a destroyed object now and then, as a driver gives an address again."""
         return self._draw.choice(gone) if gone and self._draw.random() < 0.5 else ""  # noqa: PLR2004 (as often as not)
@@ -187,6 +199,8 @@ class AnyAllowed(FirstAllowed):
             for fact in self._drawn(question, rulebook, known):
                 if not want.complaints(shown(question, fact)):
                     facts[key] = fact
+                    if question.query.shape == "array":
+                        facts[f"size of {key}"] = answer_size(question)  # told before the answer itself
                     return True
         if had:
             facts[key] = known
