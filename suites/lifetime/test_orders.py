@@ -85,7 +85,7 @@ def back(first: str) -> tuple[str, ...]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each order of releases, and of each object that is left alone, with one reference and with three."""
+    """Yield items of each order of releases, and of each object that is left alone with one reference or with three."""
     for object_type in RELEASES:
         yield Case(
             f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
