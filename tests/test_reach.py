@@ -10,11 +10,13 @@ from click.testing import CliRunner
 
 from clconform.calls.journal import CapabilitiesOf, Capability
 from clconform.reports.assembling import result_of
+from clconform.reports.campaign import FaultResult, campaign_of
 from clconform.reports.json_documents import encode
 from clconform.reports.result import RecordResult
 from clconform.spec_tables import load
 
 from .reach.__main__ import reach
+from .reach.applying import NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NOTHING_KNOWN, UNREACHABLE, applying
 from .reach.reached import reached
 from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
@@ -22,6 +24,7 @@ from .reports import fabricated
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clconform.reports.campaign import FaultStatus
     from clconform.reports.result import Result
 
 MAKE, ASK = "clCreatePipe", "clGetPipeInfo"
@@ -114,6 +117,38 @@ def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> Non
     some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
     assert not Where(lacks="cl_khr_two").holds(msgspec.structs.replace(result, platform=some))
     assert Where(lacks="cl_khr_tw").holds(msgspec.structs.replace(result, platform=some))
+
+
+def fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
+    name = f"{operator} {function}[{subject}]"
+    status: FaultStatus = "found" if reached else "not-applied"
+    return FaultResult(name, operator, function, "5.4", status, "", subject=subject, reached=reached)
+
+
+def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Result, tmp_path: Path) -> None:
+    query = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES")
+    result = msgspec.structs.replace(result, records=[*result.records, query])
+    campaign = campaign_of(
+        [
+            fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
+            fault("success-for-error", MAKE, "CL_INVALID_OPERATION"),
+            fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"),
+            fault("another-error", MAKE, "CL_INVALID_PIPE_SIZE"),
+            fault("another-error", ASK, "CL_INVALID_VALUE"),
+            fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=2),
+            fault("one-more", ASK, "CL_PIPE_PROPERTIES"),
+            fault("hang", "clCreateSampler", "", reached=2),
+        ],
+        [],
+        dict.fromkeys(("another-error", "success-for-error", "one-more", "hang"), ""),
+    )
+    told = applying(campaign, reached([result], Unreachable([NO_MEMORY]), ["5.4"]), [result])
+    assert (told.listed, told.applied, told.possible) == (7, 2, 3)
+    assert told.others == dict.fromkeys((NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY), 1)
+    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
+    (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
+    options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
+    assert "2 of 7 listed faults applied: 28.6%" in CliRunner().invoke(reach, options).output
 
 
 def test_the_list_names_pairs_of_the_tables_once() -> None:

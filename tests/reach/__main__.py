@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports import load_result
+from clconform.reports.campaign import load_campaign
 from clconform.reports.escaping import visible
 from clconform.spec_tables import load
 from tests.triage.table import driver_tested
 
+from .applying import applying
 from .reached import reached
 from .unreachable import LIST, load_unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clconform.reports.result import Result
 
+    from .applying import Applying
     from .reached import Reached
 
 TOO_FEW, WRONG_LIST = 1, 2
@@ -33,12 +36,14 @@ PERCENT = 100
 @click.option("--without", multiple=True, help="leave out this section; may repeat")
 @click.option("--missing", is_flag=True, help="list what was not seen, and why the rest cannot be")
 @click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")
+@click.option("--faults", type=click.Path(exists=True, path_type=Path), help="of clconform inject --json, same driver")
 @click.option("--list", "file", default=LIST, type=click.Path(exists=True, path_type=Path), help="another list")
 def reach(
     results: tuple[Path, ...],
     chapters: tuple[str, ...],
     without: tuple[str, ...],
     least: float,
+    faults: Path | None,
     file: Path,
     *,
     missing: bool,
@@ -47,6 +52,8 @@ def reach(
 
     A RESULT is a file result.json, or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
     docs/unreachable.toml is wrong, or names a pair that was seen.
+
+    With --faults it tells how many of the faults in these functions affected calls, and why the others cannot.
     """
     listed = load_unreachable(file)
     wrong = list(listed.mistakes(load()))
@@ -62,6 +69,9 @@ def reach(
         click.echo(visible(" ".join(driver), limit=200))
         for line in _lines(found, missing=missing):
             click.echo(f"  {line}")
+        if faults is not None:
+            for line in _faults(applying(load_campaign(faults), found, own)):
+                click.echo(f"  {line}")
     for line in wrong:
         click.echo(f"{file.name}: {line}", err=True)
     sys.exit(WRONG_LIST if wrong else TOO_FEW if few else 0)
@@ -79,6 +89,12 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
         notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
         lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
     return lines
+
+
+def _faults(told: Applying) -> Iterator[str]:
+    yield f"{told.applied} of {told.listed} listed faults applied: {told.raw_share:.1%}"
+    yield f"{told.applied} of {told.possible} faults that can apply: {told.share:.1%}"
+    yield from (f"{number} not applied: {reason}" for reason, number in told.others.most_common())
 
 
 if __name__ == "__main__":
