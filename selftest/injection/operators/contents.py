@@ -203,9 +203,8 @@ class Dropped(Bytes):
     """A byte is dropped, and the following ones move up."""
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Drop it; the end is not written."""
-        last = content[-1:] if self.inward else bytes([FILL])
-        return content[:at] + content[at + 1 :] + last
+        """Drop it; the end holds what was there before anything was written, or in data for the driver anything."""
+        return content[:at] + content[at + 1 :] + bytes([FILL])
 
 
 @operators.operator("shifted", memory)
