@@ -96,6 +96,10 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     seconds: float = 0.0
     alignment: int = 0
 
+    def with_outputs(self, **changed: Output) -> Returned:
+        """Return the same outcome with other outputs for some parameters."""
+        return msgspec.structs.replace(self, outputs={**self.outputs, **changed})
+
 
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     """The driver ended its process.

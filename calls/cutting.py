@@ -28,7 +28,7 @@ def cut_short(outcome: Outcome) -> Outcome:
     if not isinstance(outcome, Returned):
         return outcome
     changed = {name: _beginning(output) for name, output in outcome.outputs.items() if is_long(output)}
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, **changed}) if changed else outcome
+    return outcome.with_outputs(**changed) if changed else outcome
 
 
 def is_cut(outcome: Outcome | Begun | None) -> bool:

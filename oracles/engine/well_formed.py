@@ -53,7 +53,7 @@ def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
         if lacking > 0:
             whole = [*output.values, *[UNTOUCHED] * lacking]
             changed[parameter.name] = msgspec.structs.replace(output, values=whole)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, **changed}) if changed else outcome
+    return outcome.with_outputs(**changed) if changed else outcome
 
 
 def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:

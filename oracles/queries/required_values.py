@@ -8,7 +8,8 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.queries.effects import DEVICE
-from clconform.spec_tables.records import Flag, Query
+from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,15 +26,15 @@ def _declare(rules: Rules, tables: Tables) -> None:
 
     What devices are is up to the driver.
     """
+    lookups = Lookups.of(tables)
     made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
     for query in [each for each in tables.records.values() if isinstance(each, Query)]:
         known = query.id in rules.answers.known and query.shape == "scalar"
         if not known or query.function == DEVICE or query.type in made_with:
             continue
         of_bits = query.type in tables.types and tables.types[query.type].kind == "bitfield"
-        for flag in tables.records.values():
-            testable = flag.id not in rules.not_testable.known
-            if testable and isinstance(flag, Flag) and flag.type == query.type and not flag.function:
+        for flag in lookups.flags_of(query.type):
+            if flag.id not in rules.not_testable.known and not flag.function:
                 value = tables.enumerants[flag.name].value
                 holds = Answered((query.name,), _required(query.name, value, of_bits=of_bits and value != 0))
                 words = f"{flag.name} is answered where nothing else is right."

@@ -41,7 +41,7 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
         answer = _cut(answer, size, query, model)
     elif 0 < answer.written < size <= call.param_value.count and width == 1 and query.shape == "array":
         answer = _filled(answer, size, query)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": answer})
+    return outcome.with_outputs(param_value=answer)
 
 
 def _filled(answer: Output, size: int, query: Query) -> Output:

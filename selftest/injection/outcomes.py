@@ -46,7 +46,7 @@ def with_code(function: Function, outcome: Returned, code: int) -> Returned:
         return msgspec.structs.replace(outcome, value=code)
     if ERROR not in outcome.outputs:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, ERROR: Output([code], 4)})
+    return outcome.with_outputs(**{ERROR: Output([code], 4)})
 
 
 def as_failed(function: Function, outcome: Returned, code: int) -> Returned:
@@ -54,11 +54,6 @@ def as_failed(function: Function, outcome: Returned, code: int) -> Returned:
     outputs = {name: Output([UNTOUCHED] * len(each.values)) for name, each in outcome.outputs.items()}
     value = code if function.error_by == "return" else None
     return with_code(function, msgspec.structs.replace(outcome, value=value, outputs=outputs, alignment=0), code)
-
-
-def with_output(outcome: Returned, name: str, output: Output) -> Returned:
-    """Return an outcome with another output."""
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: output})
 
 
 def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned:
@@ -70,7 +65,7 @@ def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned
         raw = b"".join((value % (1 << 8 * width)).to_bytes(width, "little") for value in values)
     if raw and len(values) == 1 and isinstance(values[0], str) and isinstance(output.values[0], str):
         raw = values[0].encode("utf-8", "surrogateescape")
-    return with_output(outcome, name, msgspec.structs.replace(output, values=list(values), raw=raw))
+    return outcome.with_outputs(**{name: msgspec.structs.replace(output, values=list(values), raw=raw)})
 
 
 def first_number(outcome: Returned, name: str) -> int | None:
@@ -91,7 +86,7 @@ def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
 def with_content(outcome: Returned, name: str, content: bytes) -> Returned:
     """Return an outcome with other bytes in a buffer."""
     kept = content.rstrip(bytes([FILL]))
-    return with_output(outcome, name, Output([], len(kept), kept))
+    return outcome.with_outputs(**{name: Output([], len(kept), kept)})
 
 
 def objects_given(function: Function, call: Call) -> bool:

@@ -167,9 +167,7 @@ class AlteredWorker(Worker):
         if len(wanted) < len(names):
             return outcome
         values = [*wanted, *listed.values[len(names) :]]
-        return msgspec.structs.replace(
-            outcome, outputs={**outcome.outputs, "devices": msgspec.structs.replace(listed, values=values)}
-        )
+        return outcome.with_outputs(devices=msgspec.structs.replace(listed, values=values))
 
     def _listed(self, greeting: Reached) -> Reached:
         platforms = [

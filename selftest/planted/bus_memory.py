@@ -16,6 +16,7 @@ from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
 from clconform.selftest.planted.contents import FLIPPED, spoil
+from clconform.selftest.planted.outcomes import with_values
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outc
     """All buffers that are made resident at once get the first one's addresses."""
     del simulation
     told = _told(call, outcome)
-    return _with_output(outcome, "bus_addresses", told[:PAIR] * (len(told) // PAIR)) if told else outcome
+    return with_values(outcome, "bus_addresses", told[:PAIR] * (len(told) // PAIR)) if told else outcome
 
 
 @faults.plant
@@ -47,7 +48,7 @@ def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: 
     del simulation
     told = _told(call, outcome)
     rest: list[Element] = [UNTOUCHED] * (len(told) - PAIR)
-    return _with_output(outcome, "bus_addresses", told[:PAIR] + rest) if told else outcome
+    return with_values(outcome, "bus_addresses", told[:PAIR] + rest) if told else outcome
 
 
 @faults.plant
@@ -55,7 +56,7 @@ def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome)
     """The address of a buffer's signals is returned as zero."""
     del simulation
     told = [name if at % PAIR == 0 else None for at, name in enumerate(_told(call, outcome))]
-    return _with_output(outcome, "bus_addresses", told) if told else outcome
+    return with_values(outcome, "bus_addresses", told) if told else outcome
 
 
 @faults.plant
@@ -130,7 +131,7 @@ def flags_of_the_bus_are_forgotten(simulation: Simulation, call: Call, outcome: 
     bits = simulation.model.value(ADDRESSABLE) | simulation.model.value(EXTERNAL)
     asked = call.function == "clGetMemObjectInfo" and call.param_name == simulation.model.value("CL_MEM_FLAGS")
     told = _answer(outcome) if asked else None
-    return _with_output(outcome, "param_value", [told & ~bits]) if isinstance(told, int) else outcome
+    return with_values(outcome, "param_value", [told & ~bits]) if isinstance(told, int) else outcome
 
 
 @faults.plant
@@ -177,7 +178,7 @@ def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, out
     if outcome.value != 0 or name not in held:
         return outcome
     stale = held[name][call.offset : call.offset + call.size].rstrip(bytes([FILL]))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(stale), stale)})
+    return outcome.with_outputs(ptr=Output([], len(stale), stale))
 
 
 @faults.plant
@@ -215,14 +216,14 @@ def all_buffers_have_signals(simulation: Simulation, call: Call, outcome: Outcom
 def waits_do_not_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A wait for a signal ends at once."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
-    return outcome if told is None else _with_output(outcome, "param_value", [COMPLETE])
+    return outcome if told is None else with_values(outcome, "param_value", [COMPLETE])
 
 
 @faults.plant
 def signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A wait for a signal goes on although the signal is written."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
-    return outcome if told is None else _with_output(outcome, "param_value", [RUNNING])
+    return outcome if told is None else with_values(outcome, "param_value", [RUNNING])
 
 
 @faults.plant
@@ -233,7 +234,7 @@ def large_signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome)
         large.update(str(name) for name in outcome.outputs["event"].values)
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
     lost = told is not None and call.event.name in large
-    return _with_output(outcome, "param_value", [RUNNING]) if lost else outcome
+    return with_values(outcome, "param_value", [RUNNING]) if lost else outcome
 
 
 @faults.plant
@@ -241,7 +242,7 @@ def waits_are_told_as_writes(simulation: Simulation, call: Call, outcome: Outcom
     """The event of a wait for a signal reports the command type of writing one."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_TYPE")
     kind = simulation.model.value("CL_COMMAND_WRITE_SIGNAL_AMD")
-    return outcome if told is None else _with_output(outcome, "param_value", [kind])
+    return outcome if told is None else with_values(outcome, "param_value", [kind])
 
 
 def _told(call: Call, outcome: Outcome) -> list[Element]:
@@ -276,13 +277,6 @@ def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str)
         return None
     command = simulation.model.get(Event, call.event).command
     return _answer(outcome) if command is not None and command.function == WAIT else None
-
-
-def _with_output(outcome: Outcome, name: str, values: list[Element]) -> Outcome:
-    if not isinstance(outcome, Returned):
-        return outcome
-    changed = msgspec.structs.replace(outcome.outputs[name], values=values)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: changed})
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> Outcome:

@@ -45,7 +45,7 @@ def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: O
         return outcome
     raw = outcome.outputs["ptr"].raw.rstrip(bytes([FILL]))
     wrong = raw[:-1] + bytes([raw[-1] ^ FLIPPED]) if raw else raw
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(wrong), wrong)})
+    return outcome.with_outputs(ptr=Output([], len(wrong), wrong))
 
 
 @faults.plant

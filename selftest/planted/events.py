@@ -160,7 +160,7 @@ def refused_commands_give_events(simulation: Simulation, call: Call, outcome: Ou
     failed = isinstance(outcome, Returned) and outcome.value != 0 and call.function.startswith("clEnqueue")
     if not failed or "event" not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "event": Output(["event99"], 8)})  # type: ignore[union-attr]
+    return outcome.with_outputs(event=Output(["event99"], 8))  # type: ignore[union-attr]
 
 
 @faults.plant
@@ -192,7 +192,7 @@ def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: 
     if writer.queue is queue and queue.in_order and writer.function != "clEnqueueNDRangeKernel":
         return outcome
     size = len(outcome.outputs["ptr"].raw)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], size, bytes(size))})
+    return outcome.with_outputs(ptr=Output([], size, bytes(size)))
 
 
 def _always(number: int) -> Callable[[Event], int]:
@@ -233,7 +233,7 @@ def _answer(
     if number is None:
         return outcome
     output = Output([number], width, number.to_bytes(width, "little", signed=number < 0))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": output})
+    return outcome.with_outputs(param_value=output)
 
 
 def _without(outcome: Outcome, names: set[str]) -> Outcome:

@@ -59,7 +59,7 @@ def one_format_too_few_counted(simulation: Simulation, call: Call, outcome: Outc
     number = outcome.outputs[NUMBER].values[0]
     if not isinstance(number, int) or not number:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, NUMBER: Output([number - 1], 4)})
+    return outcome.with_outputs(**{NUMBER: Output([number - 1], 4)})
 
 
 @faults.plant
@@ -69,7 +69,7 @@ def formats_counted_as_far_as_there_is_room(simulation: Simulation, call: Call, 
     if call.function != LIST or not isinstance(outcome, Returned) or not {FORMATS, NUMBER} <= set(outcome.outputs):
         return outcome
     written = len(_pairs(outcome.outputs[FORMATS]))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, NUMBER: Output([written], 4)})
+    return outcome.with_outputs(**{NUMBER: Output([written], 4)})
 
 
 @faults.plant
@@ -117,4 +117,4 @@ def pitch_of_an_image_without_gaps_untold(simulation: Simulation, call: Call, ou
     if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs or image.shape.row_pitch:
         return outcome
     nothing = Output([0], 8, bytes(8))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": nothing})
+    return outcome.with_outputs(param_value=nothing)

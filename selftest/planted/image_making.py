@@ -59,7 +59,7 @@ def slice_pitch_told_without_the_gaps(simulation: Simulation, call: Call, outcom
         return outcome
     rows = 1 if image.shape.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY" else image.shape.height
     tight = image.shape.width * image.format.element_size * rows
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([tight], 8)})
+    return outcome.with_outputs(param_value=Output([tight], 8))
 
 
 @faults.plant

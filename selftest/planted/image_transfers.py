@@ -191,4 +191,4 @@ def _raw(outcome: Outcome) -> bytes:
 def _with_raw(outcome: Outcome, raw: bytes) -> Outcome:
     if not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(raw), raw)})
+    return outcome.with_outputs(ptr=Output([], len(raw), raw))

@@ -49,7 +49,7 @@ def attributes_on_lines_of_their_own(simulation: Simulation, call: Call, outcome
     if about is None or not isinstance(outcome, Returned):
         return outcome
     raw = outcome.outputs[VALUE].raw.replace(b") ", b")\n") if VALUE in outcome.outputs else b""
-    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw)) if raw else outcome
+    return outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw)) if raw else outcome
 
 
 @faults.plant
@@ -69,7 +69,7 @@ def programs_of_modules_are_for_one_device(simulation: Simulation, call: Call, o
     if not isinstance(program, IlProgram) or not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
         return outcome
     shown = outcome.outputs[VALUE]
-    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[None, *shown.values[1:]]))
+    return outcome.with_outputs(param_value=msgspec.structs.replace(shown, values=[None, *shown.values[1:]]))
 
 
 @faults.plant
@@ -80,7 +80,7 @@ def kernels_are_made_of_differing_functions(simulation: Simulation, call: Call, 
         return outcome
     if not isinstance(outcome, Returned) or outcome.value != 0 or "num_kernels_ret" not in outcome.outputs:
         return outcome
-    return _with(outcome, "num_kernels_ret", Output([len(program.holds)], 4)) if program.holds else outcome
+    return outcome.with_outputs(num_kernels_ret=Output([len(program.holds)], 4)) if program.holds else outcome
 
 
 @faults.plant
@@ -105,7 +105,3 @@ def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, 
     if call.function != function or not answered or call.param_name != simulation.model.value(query):
         return None
     return simulation.model.known(next(iter(call.arguments.values())))
-
-
-def _with(outcome: Returned, output: str, changed: Output) -> Outcome:
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

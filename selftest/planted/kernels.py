@@ -129,7 +129,7 @@ def one_kernel_too_few(simulation: Simulation, call: Call, outcome: Outcome) -> 
     if told is None or outcome.value != SUCCESS or not isinstance(told.values[0], int):
         return outcome
     fewer = Output([told.values[0] - 1], 4)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "num_kernels_ret": fewer})
+    return outcome.with_outputs(num_kernels_ret=fewer)
 
 
 def _kernel(simulation: Simulation, call: Call) -> Kernel | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items
 from clconform.oracles.model.contexts import ContextObject
@@ -32,7 +30,7 @@ def references_are_always_one(simulation: Simulation, call: Call, outcome: Outco
         return outcome
     if "param_value" not in outcome.outputs:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4)})
+    return outcome.with_outputs(param_value=Output([1], 4))
 
 
 @faults.plant

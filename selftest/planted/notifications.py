@@ -123,7 +123,7 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
         return outcome
     if not event.command.waits_for_the_user:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4, b"\1\0\0\0")})
+    return outcome.with_outputs(param_value=Output([1], 4, b"\1\0\0\0"))
 
 
 @faults.plant
@@ -141,7 +141,7 @@ def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcom
         return outcome
     (count,) = outcome.outputs["param_value"].values
     left = count - lost[subject.name] if isinstance(count, int) else count
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([left], 4)})
+    return outcome.with_outputs(param_value=Output([left], 4))
 
 
 def _called(outcome: Outcome) -> list[CalledBack]:

@@ -13,6 +13,7 @@ from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
+from clconform.selftest.planted.outcomes import with_values
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcom
         or units % each == 0
     ):
         return outcome
-    return _changed(outcome, "num_devices_ret", [units // each + 1])
+    return with_values(outcome, "num_devices_ret", [units // each + 1])
 
 
 @faults.plant
@@ -57,7 +58,7 @@ def release_counts_twice(simulation: Simulation, call: Call, outcome: Outcome) -
 def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A sub-device reports no parent."""
     if _asks(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
-        return _changed(outcome, "param_value", [None])
+        return with_values(outcome, "param_value", [None])
     return outcome
 
 
@@ -69,7 +70,7 @@ def style_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> 
         values = outcome.outputs["param_value"].values  # type: ignore[union-attr]
         if values[:1] == [model.value("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN")]:
             following = model.value("CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE")
-            return _changed(outcome, "param_value", [values[0], following, 0])
+            return with_values(outcome, "param_value", [values[0], following, 0])
     return outcome
 
 
@@ -79,7 +80,7 @@ def parents_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outco
     if _asks(simulation, call, outcome, "CL_DEVICE_MAX_COMPUTE_UNITS"):
         device = simulation.model.device(call.device)
         if device.parent is not None:
-            return _changed(outcome, "param_value", [device.parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")])
+            return with_values(outcome, "param_value", [device.parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")])
     return outcome
 
 
@@ -94,7 +95,7 @@ def short_arrays_are_accepted(simulation: Simulation, call: Call, outcome: Outco
     again = simulation.answer(wide)
     if not isinstance(again, Returned) or again.value != 0:
         return outcome
-    return _changed(again, "out_devices", list(again.outputs["out_devices"].values[: call.out_devices.count]))
+    return with_values(again, "out_devices", list(again.outputs["out_devices"].values[: call.out_devices.count]))
 
 
 @faults.plant
@@ -104,7 +105,7 @@ def same_handle_twice(simulation: Simulation, call: Call, outcome: Outcome) -> O
     if _succeeded(outcome, call, "clCreateSubDevices") and isinstance(outcome, Returned):
         values = list(outcome.outputs["out_devices"].values) if "out_devices" in outcome.outputs else []
         if len(values) > 1 and values[1] not in (None, UNTOUCHED):
-            return _changed(outcome, "out_devices", [values[0], values[0], *values[2:]])
+            return with_values(outcome, "out_devices", [values[0], values[0], *values[2:]])
     return outcome
 
 
@@ -121,7 +122,7 @@ def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcom
                 for d in simulation.model.things.values()
                 if isinstance(d, Device) and d.parent in context.devices
             ]
-            return _changed(outcome, "param_value", [*values, *extra])
+            return with_values(outcome, "param_value", [*values, *extra])
     return outcome
 
 
@@ -221,10 +222,3 @@ def _asks(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> b
     thing = simulation.model.known(call.device)
     asked = call.param_name == simulation.model.value(query) and "param_value" in outcome.outputs
     return asked and isinstance(thing, Device) and not thing.root
-
-
-def _changed(outcome: Outcome, output: str, values: list[int | float | str | None]) -> Outcome:
-    if not isinstance(outcome, Returned) or output not in outcome.outputs:
-        return outcome
-    old = outcome.outputs[output]
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: Output(values, old.written)})

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.oracles.model.memory_objects import Pipe
 from clconform.selftest.planted.registry import Faults
@@ -50,7 +48,7 @@ def pipes_without_the_default_flags(simulation: Simulation, call: Call, outcome:
     if not isinstance(pipe, Pipe) or 0 not in (pipe.told_flags or ()):
         return outcome
     alone = Output([model.value("CL_MEM_HOST_NO_ACCESS")], 8)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": alone})
+    return outcome.with_outputs(param_value=alone)
 
 
 @faults.plant

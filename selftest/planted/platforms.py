@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Returned
 from clconform.oracles.model.devices import Device
+from clconform.selftest.planted.outcomes import with_values
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> O
     """While sub-devices exist, the list of devices has the same length, but begins with one of them."""
     parts = [each for each in simulation.model.things.values() if isinstance(each, Device) and not each.root]
     shown = _shown(call, outcome, "clGetDeviceIDs", "devices")
-    return _with(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
+    return with_values(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
 
 
 @faults.plant
@@ -34,7 +35,7 @@ def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Out
     if _shown(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
         if call.device_type != simulation.model.value("CL_DEVICE_TYPE_DEFAULT"):
             return outcome
-        return _with(outcome, "num_devices", [len(simulation.model.root_devices())])
+        return with_values(outcome, "num_devices", [len(simulation.model.root_devices())])
     return outcome
 
 
@@ -45,7 +46,7 @@ def fills_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) 
     for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):
         shown = _shown(call, outcome, function, output)
         if UNTOUCHED in shown:
-            return _with(outcome, output, [shown[0] if each == UNTOUCHED else each for each in shown])
+            return with_values(outcome, output, [shown[0] if each == UNTOUCHED else each for each in shown])
     return outcome
 
 
@@ -54,7 +55,7 @@ def host_timer_goes_back(simulation: Simulation, call: Call, outcome: Outcome) -
     """The host's timer goes backwards after some readings."""
     shown = _shown(call, outcome, "clGetHostTimer", "host_timestamp")
     late = shown and simulation.model.device(call.device).timers.get("host_timestamp", 0) > LATE
-    return _with(outcome, "host_timestamp", [0]) if late else outcome
+    return with_values(outcome, "host_timestamp", [0]) if late else outcome
 
 
 @faults.plant
@@ -71,10 +72,3 @@ def _shown(call: Call, outcome: Outcome, function: str, output: str) -> list[Ele
     if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
         return []
     return list(outcome.outputs[output].values) if output in outcome.outputs else []
-
-
-def _with(outcome: Outcome, output: str, values: list[Element]) -> Outcome:
-    if not isinstance(outcome, Returned):
-        return outcome
-    changed = Output(values, outcome.outputs[output].written)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

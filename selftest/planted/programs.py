@@ -166,7 +166,7 @@ def _answering(number: int, outcome: Outcome) -> Outcome:
     """Return the outcome of a query with another number as its answer."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([number], 4)})
+    return outcome.with_outputs(param_value=Output([number], 4))
 
 
 def _telling(text: str, call: Call, outcome: Outcome) -> Outcome:

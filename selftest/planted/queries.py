@@ -12,6 +12,7 @@ from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 from clconform.oracles.recurring.making import counts_references
+from clconform.selftest.planted.outcomes import with_output
 from clconform.selftest.planted.registry import Faults
 from clconform.spec_tables.records import Limit
 
@@ -35,7 +36,7 @@ def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Out
     if _answered(simulation, call, outcome) is None or SIZE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     (size,) = outcome.outputs[SIZE].values  # type: ignore[union-attr]
-    return _with(outcome, SIZE, Output([int(size) + 1], 8)) if isinstance(size, int) else outcome
+    return with_output(outcome, SIZE, Output([int(size) + 1], 8)) if isinstance(size, int) else outcome
 
 
 @faults.plant
@@ -45,7 +46,7 @@ def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> 
     if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     raw = outcome.outputs[VALUE].raw.rstrip(b"\0") + b"!"  # type: ignore[union-attr]
-    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+    return with_output(outcome, VALUE, Output([raw.decode()], len(raw), raw))
 
 
 @faults.plant
@@ -57,7 +58,7 @@ def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
     limits = [each for each in simulation.model.lookups.about(query.name) if isinstance(each, Limit)]
     small = counts_references(query.name) or any(each.relation == "at-least" for each in limits)
     values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
-    return _with(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
+    return with_output(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
 
 
 @faults.plant
@@ -69,7 +70,7 @@ def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
         return outcome
     values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
     wrong = [value | UNKNOWN_BIT if isinstance(value, int) else value for value in values]
-    return _with(outcome, VALUE, Output(wrong, 8))
+    return with_output(outcome, VALUE, Output(wrong, 8))
 
 
 @faults.plant
@@ -83,7 +84,7 @@ def lists_of_values_one_further(simulation: Simulation, call: Call, outcome: Out
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
     following = dict(zip(listed, [*listed[1:], listed[0]], strict=True))
     wrong = [following.get(value, value) if isinstance(value, int) else value for value in shown.values]
-    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+    return with_output(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
 
 
 @faults.plant
@@ -93,7 +94,7 @@ def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
     if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     first: dict[str, Output] = simulation.__dict__.setdefault("first_answers", {})
-    return _with(outcome, VALUE, first.setdefault(query.name, outcome.outputs[VALUE]))  # type: ignore[union-attr]
+    return with_output(outcome, VALUE, first.setdefault(query.name, outcome.outputs[VALUE]))  # type: ignore[union-attr]
 
 
 @faults.plant
@@ -113,7 +114,7 @@ def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> 
         return outcome
     if not failed or not _asks(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
-    return _with(outcome, VALUE, Output([], 1, b"\1"))
+    return with_output(outcome, VALUE, Output([], 1, b"\1"))
 
 
 @faults.plant
@@ -129,7 +130,7 @@ def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outc
     if not isinstance(again, Returned) or again.value != 0:
         return outcome
     raw = again.outputs[VALUE].raw[: output_buffer.count]
-    return _with(again, VALUE, Output([], len(raw), raw))
+    return with_output(again, VALUE, Output([], len(raw), raw))
 
 
 @faults.plant
@@ -139,7 +140,7 @@ def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
     wrong = [value + 1 if isinstance(value, int) else value for value in shown.values]
-    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+    return with_output(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
 
 
 @faults.plant
@@ -149,8 +150,8 @@ def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> O
     lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
     if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
         return outcome
-    told = _with(outcome, SIZE, Output([8], 8))
-    return _with(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), OutputBuffer) else told
+    told = with_output(outcome, SIZE, Output([8], 8))
+    return with_output(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), OutputBuffer) else told
 
 
 @faults.plant
@@ -160,7 +161,7 @@ def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outco
     if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     raw = outcome.outputs[VALUE].raw.replace(b"4, 1, 1", b"1, 1, 4")  # type: ignore[union-attr]
-    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+    return with_output(outcome, VALUE, Output([raw.decode()], len(raw), raw))
 
 
 @faults.plant
@@ -238,10 +239,6 @@ def _told(
     if query is None or query.name != name or not isinstance(memory, MemoryObject) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
-    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values]))
-
-
-def _with(outcome: Outcome, output: str, changed: Output) -> Outcome:
-    if not isinstance(outcome, Returned):
-        return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})
+    return with_output(
+        outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values])
+    )

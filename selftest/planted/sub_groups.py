@@ -75,4 +75,4 @@ def _telling(number: Element, outcome: Outcome) -> Outcome:
     if shown is None or not isinstance(outcome, Returned):
         return outcome
     changed = msgspec.structs.replace(shown, values=[number] * len(shown.values))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": changed})
+    return outcome.with_outputs(param_value=changed)

@@ -236,7 +236,7 @@ def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answ
 
 
 def _answered(outcome: Returned, answer: Element, size: int) -> Outcome:
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([answer], size)})
+    return outcome.with_outputs(param_value=Output([answer], size))
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str, code: str) -> Outcome:

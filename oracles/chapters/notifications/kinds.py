@@ -74,8 +74,8 @@ class OfEvent(Notice):
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
         del model
-        command = self._event.command
-        if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
+        waits = self.command is not None and self.command.waits_for_the_user
+        if self.status == SUBMITTED or not waits:
             return None
         allowed = "not called before the user event is set"
         return Complaint(self.record, allowed, "called", symptoms.CALLED_TOO_EARLY, also=(AT_STATUS,))
@@ -119,22 +119,25 @@ class OfEvent(Notice):
 
     def _on_its_way(self, model: Model) -> bool:
         """Return whether the command and all before it were flushed, and nothing holds them or their queue up."""
-        command = self._event.command
+        command = self.command
         if command is None or command.queue is None:
             return False
         near = [*command.line(), *model.order.of_queue(command.queue)]
         return all(each.flushed for each in command.line()) and not any(each.waits_without_end for each in near)
 
     @property
+    def command(self) -> Command | None:
+        """The event's command; None where it is not known."""
+        return self._event.command
+
+    @property
     def _terminated(self) -> bool:
         """Return whether it is for the end of a command that certainly ends in an error."""
-        command = self._event.command
-        return command is not None and command.terminated and self.status == COMPLETE
+        return self.command is not None and self.command.terminated and self.status == COMPLETE
 
     @property
     def _failed(self) -> bool:
-        command = self._event.command
-        return command is not None and command.failed
+        return self.command is not None and self.command.failed
 
     @property
     def _event(self) -> Event:

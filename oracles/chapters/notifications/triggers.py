@@ -16,24 +16,27 @@ from clconform.oracles.chapters.notifications.kinds import (
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS, notices_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
-from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.oracles.engine.judged_call import AnsweredCall
 
 rules = Rules()
 
 
+def _waited_for(asked: AnsweredCall) -> list[Notice]:
+    """Return the notices of the callback that is waited for which must be called."""
+    callback = asked.call.callback
+    name = callback.name if isinstance(callback, Callback) else ""
+    return [each for each in notices_of(asked.model) if each.name == name and each.owed(asked.model)]
+
+
 def _event_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose event the application has released for good."""
-    return any(
-        isinstance(notice, OfEvent) and notice.thing.references < 1 and notice.owed(asked.model)
-        for notice in notices_of(asked.model)
-        if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
-    )
+    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in _waited_for(asked))
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
@@ -49,26 +52,18 @@ def _regions_left(asked: AnsweredCall) -> bool:
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
-    return any(
-        isinstance(notice, OfDestruction) and notice.owed(asked.model) and kernels_with(notice.thing, asked.model)
-        for notice in notices_of(asked.model)
-        if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
-    )
+    waited_for = _waited_for(asked)
+    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in waited_for)
 
 
 def _set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
     """Return a trigger: a callback is waited for whose command nothing but one of these functions has flushed."""
 
     def holds(asked: AnsweredCall) -> bool:
-        by = {
-            notice.thing.command.flushed_by
-            for notice in notices_of(asked.model)
-            if isinstance(notice, OfEvent) and isinstance(asked.call.callback, Callback)
-            and notice.name == asked.call.callback.name and isinstance(notice.thing, Event)
-            and notice.thing.command is not None and not notice.thing.command.over and notice.owed(asked.model)
-        }  # fmt: skip
         if asked.call.milliseconds < PATIENCE_MS:
             return False
+        commands = [each.command for each in _waited_for(asked) if isinstance(each, OfEvent)]
+        by = {command.flushed_by for command in commands if command is not None and not command.over}
         return any(each in ways or (blocking and each.startswith("clEnqueue")) for each in by)
 
     return holds

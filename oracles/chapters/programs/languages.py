@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.model.programs import IlProgram
 from clconform.oracles.model.spirv import MODULES, WITH_CONSTANT
 
 if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.devices import Device
 
 
@@ -20,3 +22,8 @@ def modules_for(devices: list[Device]) -> list[bytes]:
         forms = [form for form in MODULES if form[0] in names and form[1] == width]
         found += [modules[form] for form in forms for modules in (MODULES, WITH_CONSTANT)]
     return found
+
+
+def is_made_from_ours(program: ClObject | None, devices: list[Device]) -> bool:
+    """Return whether a program was made from a module of ours that one of the devices takes."""
+    return isinstance(program, IlProgram) and program.il in modules_for(devices)

@@ -8,7 +8,7 @@ from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import OutputBuffer
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_output, with_values
+from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -194,9 +194,9 @@ class _Remembered(Answer):
         for before in reversed(kept):
             then = before.outputs[VALUE]
             if then.values != now.values and then.written <= output_buffer.count:
-                changed = with_output(outcome, VALUE, then)
+                changed = outcome.with_outputs(**{VALUE: then})
                 told = before.outputs.get(SIZE)
-                return with_output(changed, SIZE, told) if told and SIZE in outcome.outputs else changed
+                return changed.with_outputs(**{SIZE: told}) if told and SIZE in outcome.outputs else changed
         return outcome
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:

@@ -11,7 +11,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import ERROR, stem_of, succeeded, with_output
+from clconform.selftest.injection.outcomes import ERROR, stem_of, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,8 +70,8 @@ class WrittenOnError(Tampering):
         known_type = self.tables.types.get(parameter.base)
         if known_type is not None and known_type.kind == "handle":
             there = self.seen.youngest(stem_of(parameter.base))
-            return with_output(outcome, place, Output([there], 8)) if there else outcome
+            return outcome.with_outputs(**{place: Output([there], 8)}) if there else outcome
         if parameter.base in ("void", "char"):
-            return with_output(outcome, place, Output([], 1, bytes([WRITTEN])))
+            return outcome.with_outputs(**{place: Output([], 1, bytes([WRITTEN]))})
         values = outcome.outputs[place].values
-        return with_output(outcome, place, Output([WRITTEN, *values[1:]], 4)) if values else outcome
+        return outcome.with_outputs(**{place: Output([WRITTEN, *values[1:]], 4)}) if values else outcome

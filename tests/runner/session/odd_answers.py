@@ -43,9 +43,7 @@ class Odd:
         if not buffers or self._random.random() < 0.15:
             return msgspec.structs.replace(outcome, value=self._value(outcome.value))
         name = self._random.choice(buffers)
-        return msgspec.structs.replace(
-            outcome, outputs={**outcome.outputs, name: self._output(name, outcome.outputs[name])}
-        )
+        return outcome.with_outputs(**{name: self._output(name, outcome.outputs[name])})
 
     def _value(self, value: object) -> int | None:
         return self._random.choice(CODES) if isinstance(value, int) else None

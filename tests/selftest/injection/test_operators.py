@@ -79,7 +79,7 @@ POINTER = Returned("pointer2", alignment=64)
 
 def output(outcome: Returned, name: str, *values: Any, raw: bytes = b"") -> Returned:
     changed = msgspec.structs.replace(outcome.outputs[name], values=list(values), raw=raw)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: changed})
+    return outcome.with_outputs(**{name: changed})
 
 
 FOREIGN = Returned(None, {"errcode_ret": Output([value("CL_INVALID_HOST_PTR")], 4)})

@@ -55,14 +55,14 @@ def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
         return None
     wanted = known.attributes if known is not None else ""
     return Such(
-        lambda seen: _attributes("".join(map(str, seen))) == _attributes(wanted),
+        lambda seen: attributes_in("".join(map(str, seen))) == attributes_in(wanted),
         repr(wanted),
         (question.query.id,),
         wanted,
     )
 
 
-def _attributes(text: str) -> list[str]:
+def attributes_in(text: str) -> list[str]:
     """Return the attributes in a text, sorted, without white space inside them."""
     inside = _INSIDE.sub(lambda found: "".join(found[0].split()), text)
     return sorted(each.strip() for each in inside.split(" ") if each.strip())

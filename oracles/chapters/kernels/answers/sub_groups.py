@@ -36,9 +36,15 @@ def numbers_given(question: Question) -> tuple[int, ...]:
 def work_items(question: Question) -> int:
     """Return how many work-items a local size has; 0 where there is none, or one that the device cannot run."""
     sizes = numbers_given(question)
-    most = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
+    most = largest_work_group(question)
     items = math.prod(sizes) if sizes else 0
-    return items if isinstance(most, int) and items <= most else 0
+    return items if most is not None and items <= most else 0
+
+
+def largest_work_group(question: Question) -> int | None:
+    """Return how many work-items a work-group of the device can have; None if it is not known."""
+    told = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
+    return told if isinstance(told, int) else None
 
 
 def told_beside(question: Question, other: str) -> int | None:
@@ -116,9 +122,8 @@ def size_for_a_number(kernel: Kernel, question: Question) -> Want | None:
 
 def is_impossible(question: Question) -> bool:
     """Return whether more sub-groups are asked for than a work-group of the device has work-items."""
-    most = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
-    wanted = numbers_given(question)
-    return isinstance(most, int) and bool(wanted) and wanted[0] > most
+    most, wanted = largest_work_group(question), numbers_given(question)
+    return most is not None and bool(wanted) and wanted[0] > most
 
 
 @rules.answer(COMPILED, of=Kernel)

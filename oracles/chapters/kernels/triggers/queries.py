@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.kernels.answers.declarations import attributes_in
 from clconform.oracles.chapters.kernels.execution_info import SYSTEM, boolean_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
@@ -126,7 +127,7 @@ def _has_attributes(kernel: Kernel) -> bool:
 
 
 def _has_several_attributes(kernel: Kernel) -> bool:
-    return _has_attributes(kernel) and kernel.known is not None and " vec_type_hint" in kernel.known.attributes
+    return _has_attributes(kernel) and kernel.known is not None and len(attributes_in(kernel.known.attributes)) > 1
 
 
 def _group(kernel: Kernel) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.chapters.programs.clauses.devices import devices_of, first_against
-from clconform.oracles.chapters.programs.languages import modules_for
+from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
 from clconform.oracles.chapters.programs.standards import fails_on_all, new_enough
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
@@ -110,7 +110,7 @@ def not_to_be_compiled(call: Call, model: Model) -> Reply:
     """
     program = model.get(Program, call.program)
     options, devices = options_given(call), devices_of(call, program.devices, model)
-    if isinstance(program, IlProgram) and program.il in modules_for(devices):
+    if is_made_from_ours(program, devices):
         plain = taken_by_a_compiler(options, devices) and is_harmless(options, "")
         return Answer.NO if plain else May("options-of-vendors")
     source = source_of(call, program, model)

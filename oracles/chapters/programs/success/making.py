@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, OutputBuffer, Text, Texts
 from clconform.oracles.chapters.programs.clauses.devices import devices_listed
 from clconform.oracles.chapters.programs.clauses.making import origins_of
-from clconform.oracles.chapters.programs.languages import modules_for
+from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
 from clconform.oracles.model.own_kernels import SOURCES
@@ -89,7 +89,7 @@ def program_from_language(call: Call, model: Model) -> Promise:
     program.query = "CL_PROGRAM_IL_KHR" if call.function.endswith("KHR") else "CL_PROGRAM_IL"
     if isinstance(call.il, Data):
         program.il = call.il.content[: call.length]
-        if program.il in modules_for(context.devices):
+        if is_made_from_ours(program, context.devices):
             program.kernels = (KERNEL,)
     return made(program, call, model)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.programs.clauses.building import options_given
 from clconform.oracles.chapters.programs.clauses.devices import devices_of
-from clconform.oracles.chapters.programs.languages import modules_for
+from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.chapters.programs.options import taken_by_a_compiler, taken_by_a_linker
 from clconform.oracles.chapters.programs.standards import (
     CORRECTLY_ROUNDED,
@@ -17,7 +17,7 @@ from clconform.oracles.chapters.programs.standards import (
     new_enough,
 )
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.programs import IlProgram, Program, SourceProgram
+from clconform.oracles.model.programs import Program, SourceProgram
 from clconform.oracles.model.sources import SINCE
 
 if TYPE_CHECKING:
@@ -171,19 +171,22 @@ def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
     """Return whether a module of ours is built with one of these options, and others that any compiler takes."""
 
     def holds(asked: AnsweredCall) -> bool:
-        program, words = asked.subject, options_given(asked.call).split()
-        ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
+        words = options_given(asked.call).split()
         given = any(word in options or (OPTION in options and word.startswith(OPTION)) for word in words)
-        return ours and given and taken_by_a_compiler(" ".join(words), _devices(asked))
+        return _of_ours(asked) and given and taken_by_a_compiler(" ".join(words), _devices(asked))
 
     return holds
 
 
 def _with_headers(asked: AnsweredCall) -> bool:
     """Return whether a module of ours is compiled with headers, which are for sources."""
+    return _of_ours(asked) and bool(asked.call.num_input_headers)
+
+
+def _of_ours(asked: AnsweredCall) -> bool:
+    """Return whether the call is about a program from a module of ours."""
     program = asked.subject
-    ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
-    return ours and bool(asked.call.num_input_headers)
+    return isinstance(program, Program) and is_made_from_ours(program, program.devices)
 
 
 rules.trigger(
