@@ -112,15 +112,31 @@ class BinaryProgram(ProgramWithoutSource):
     loaded: BuildState = BuildState.NONE
 
 
+@dataclass(frozen=True)
+class Specialization:
+    """A value that a specialization constant was set to; None where it is not known.
+
+    ``again``: it was set to another one before. ``builds``: how many builds have used it so far.
+    """
+
+    value: bytes | None
+    again: bool = False
+    builds: int = 0
+
+
 @dataclass(eq=False)
 class IlProgram(ProgramWithoutSource):
     """A program from intermediate language.
 
     ``il``: its bytes, or None where they are not known; ``query``: the name of the query that repeats them.
+    ``constants``: what its specialization constants are set to, by their identifiers; ``built_with``: what they were
+    at the last build, by the name of a device.
     """
 
     il: bytes | None = None
     query: str = ""
+    constants: dict[int, Specialization] = field(default_factory=dict)
+    built_with: dict[str, dict[int, Specialization]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

@@ -1,52 +1,115 @@
-"""Small modules of intermediate language: SPIR-V with one kernel that does nothing, for each version and width."""
+"""Small modules of intermediate language, SPIR-V, for each version and width: with one kernel each."""
 
 from __future__ import annotations
 
 import struct
+from typing import NamedTuple
 
 KERNEL = "nothing"
-"""The kernel of a module; it has no arguments."""
-SPEC_ID, SPEC_BYTES = 3, 4
-"""The identifier of the specialization constant of a module that has one, and its size in bytes."""
+"""The kernel of the module without constants; it does nothing and has no arguments."""
+TELL_CONSTANTS = "tell_constants"
+"""The kernel of the module with specialization constants: it stores them, word by word, where its argument points."""
+
+
+class Constant(NamedTuple):
+    """A specialization constant: its identifier, its size in bytes, and its value if it is not set."""
+
+    spec_id: int
+    bytes: int
+    default: int
+
+
+NUMBER, TRUTH, UNSET = Constant(3, 4, 5), Constant(4, 1, 0), Constant(9, 4, 7)
+"""A number, a boolean, and another number, which suites leave as it is."""
+CONSTANTS = (NUMBER, TRUTH, UNSET)
+"""In the order in which the kernel stores them; a boolean as 1 or 0."""
 
 _MAGIC = 0x07230203
 _WIDTHS = {32: 1, 64: 2}
 """Bits of an address to the addressing model of that name."""
 _MINORS = range(7)
 """SPIR-V 1.0 to 1.6."""
-_VOID, _TYPE, _FUNCTION, _BLOCK, _BOUND = 1, 2, 3, 4, 5
-_NUMBER, _CONSTANT = 5, 6
-"""Identifiers of the module's parts, and the first one that none has."""
+_VOID, _TYPE, _FUNCTION, _BLOCK = 1, 2, 3, 4
+_WORD, _BOOLEAN, _POINTER, _DATA, _FIRST, _SECOND, _THIRD = 5, 6, 7, 8, 9, 10, 11
+_ZERO, _ONE, _TWO, _CHOSEN, _NEXT, _LAST, _BOUND = 12, 13, 14, 15, 16, 17, 18
+"""Identifiers of a module's parts, and the first one that none has."""
+_GLOBAL, _ALIGNED = 5, 2
+"""Numbers of the storage class of global memory, and of the operand that an alignment follows."""
 
 
-def _module(minor: int, width: int, *, constant: bool = False) -> bytes:
-    """Return a module in the host's order of bytes, for a version and the bits of a device's address.
+def _instruction(operation: int, *operands: int) -> list[int]:
+    return [(len(operands) + 1) << 16 | operation, *operands]
 
-    ``constant``: it has a specialization constant, which its kernel does not use.
-    """
-    name = KERNEL.encode() + b"\0"
-    letters = struct.unpack(f"<{-(-len(name) // 4)}I", name.ljust(-(-len(name) // 4) * 4, b"\0"))
-    instructions = (
-        (17, 4),  # capability: addresses
-        (17, 6),  # capability: kernels
-        (14, _WIDTHS[width], 2),  # memory model: of OpenCL
-        (15, 6, _FUNCTION, *letters),  # entry point: a kernel
-        *(((71, _CONSTANT, 1, SPEC_ID),) if constant else ()),  # the constant's identifier
-        (19, _VOID),
-        (33, _TYPE, _VOID),  # a function of nothing that returns nothing
-        *(((21, _NUMBER, 32, 0), (50, _NUMBER, _CONSTANT, 5)) if constant else ()),  # 5, unless it is set
-        (54, _VOID, _FUNCTION, 0, _TYPE),
-        (248, _BLOCK),
-        (253,),  # return
-        (56,),  # end of the function
-    )
-    words = [_MAGIC, 1 << 16 | minor << 8, 0, _CONSTANT + 1 if constant else _BOUND, 0]
-    for operation, *operands in instructions:
-        words += [(len(operands) + 1) << 16 | operation, *operands]
+
+def _stored(pointer: int, value: int) -> list[int]:
+    return _instruction(62, pointer, value, _ALIGNED, NUMBER.bytes)
+
+
+def _shared(name: str, width: int) -> list[int]:
+    """Return how a module begins: what it needs, and its kernel."""
+    letters = name.encode() + b"\0"
+    words = struct.unpack(f"<{-(-len(letters) // 4)}I", letters.ljust(-(-len(letters) // 4) * 4, b"\0"))
+    return [
+        *_instruction(17, 4),  # capability: addresses
+        *_instruction(17, 6),  # capability: kernels
+        *_instruction(14, _WIDTHS[width], 2),  # memory model: of OpenCL
+        *_instruction(15, 6, _FUNCTION, *words),  # entry point: a kernel
+    ]
+
+
+def _without_constants(width: int) -> list[int]:
+    return [
+        *_shared(KERNEL, width),
+        *_instruction(19, _VOID),
+        *_instruction(33, _TYPE, _VOID),  # a function of nothing that returns nothing
+        *_instruction(54, _VOID, _FUNCTION, 0, _TYPE),
+        *_instruction(248, _BLOCK),
+        *_instruction(253),  # return
+        *_instruction(56),  # end of the function
+    ]
+
+
+def _with_constants(width: int) -> list[int]:
+    names = dict(zip((_FIRST, _SECOND, _THIRD), CONSTANTS, strict=True))
+    return [
+        *_shared(TELL_CONSTANTS, width),
+        *(word for name, constant in names.items() for word in _instruction(71, name, 1, constant.spec_id)),
+        *_instruction(19, _VOID),
+        *_instruction(21, _WORD, 32, 0),
+        *_instruction(20, _BOOLEAN),
+        *_instruction(32, _POINTER, _GLOBAL, _WORD),
+        *_instruction(33, _TYPE, _VOID, _POINTER),  # a function of a pointer that returns nothing
+        *_instruction(50, _WORD, _FIRST, NUMBER.default),
+        *_instruction(49, _BOOLEAN, _SECOND),  # false, unless it is set
+        *_instruction(50, _WORD, _THIRD, UNSET.default),
+        *(word for value, name in enumerate((_ZERO, _ONE, _TWO)) for word in _instruction(43, _WORD, name, value)),
+        *_instruction(54, _VOID, _FUNCTION, 0, _TYPE),
+        *_instruction(55, _POINTER, _DATA),
+        *_instruction(248, _BLOCK),
+        *_stored(_DATA, _FIRST),
+        *_instruction(169, _WORD, _CHOSEN, _SECOND, _ONE, _ZERO),  # 1 if it is true, else 0
+        *_instruction(70, _POINTER, _NEXT, _DATA, _ONE),  # the address of the second word
+        *_stored(_NEXT, _CHOSEN),
+        *_instruction(70, _POINTER, _LAST, _DATA, _TWO),
+        *_stored(_LAST, _THIRD),
+        *_instruction(253),
+        *_instruction(56),
+    ]
+
+
+def _module(minor: int, instructions: list[int]) -> bytes:
+    """Return a module in the host's order of bytes."""
+    words = [_MAGIC, 1 << 16 | minor << 8, 0, _BOUND, 0, *instructions]
     return struct.pack(f"={len(words)}I", *words)
 
 
-MODULES = {(f"SPIR-V_1.{minor}", width): _module(minor, width) for minor in _MINORS for width in _WIDTHS}
+_FORMS = [(minor, width) for minor in _MINORS for width in _WIDTHS]
+MODULES = {(f"SPIR-V_1.{minor}", width): _module(minor, _without_constants(width)) for minor, width in _FORMS}
 """The module by the language's name, as a device reports it, and the bits of the device's addresses."""
-WITH_CONSTANT = {(name, width): _module(int(name[-1]), width, constant=True) for name, width in MODULES}
-"""The same with a specialization constant."""
+WITH_CONSTANTS = {(f"SPIR-V_1.{minor}", width): _module(minor, _with_constants(width)) for minor, width in _FORMS}
+"""The same for the module with specialization constants."""
+
+
+def kernel_of(module: bytes) -> str:
+    """Return the name of the kernel of a module of ours."""
+    return TELL_CONSTANTS if module in WITH_CONSTANTS.values() else KERNEL

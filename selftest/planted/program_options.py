@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Text
 from clconform.oracles.chapters.programs.standards import fails_on_all
-from clconform.oracles.contents.storage import Place
-from clconform.oracles.model.argument_kernels import WORD_BYTES
-from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.option_kernels import LAST, TELL_OPTIONS, WORDS
+from clconform.oracles.model.option_kernels import LAST, TELL_OPTIONS
 from clconform.oracles.model.programs import IlProgram, SourceProgram
 from clconform.oracles.model.sources import SINCE
 from clconform.selftest.planted.registry import Faults
+from clconform.selftest.planted.stored_words import restored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
-LAUNCH = "clEnqueueNDRangeKernel"
 BUILDS = ("clBuildProgram", "clCompileProgram")
 
 
@@ -83,15 +79,4 @@ def _rewritten(
     simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[list[int]], list[int]]
 ) -> Outcome:
     """Change the words that the kernel has just stored."""
-    done = call.function == LAUNCH and isinstance(outcome, Returned) and outcome.value == 0
-    kernel = simulation.model.known(call.kernel) if done else None
-    argument = kernel.arguments.get(0) if isinstance(kernel, Kernel) and kernel.title == TELL_OPTIONS.name else None
-    buffer = argument.object if argument is not None else None
-    if not isinstance(buffer, Buffer) or buffer.memory is None:
-        return outcome
-    place = Place(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
-    content = place.read()
-    starts = range(0, WORD_BYTES * WORDS, WORD_BYTES)
-    words = [int.from_bytes(content.held[at : at + WORD_BYTES], "little") for at in starts]
-    place.write(content._replace(held=b"".join(word.to_bytes(WORD_BYTES, "little") for word in change(words))))
-    return outcome
+    return restored(simulation, call, outcome, TELL_OPTIONS.name, lambda _kernel, words: change(words))

@@ -20,7 +20,7 @@ from clconform.oracles.model.programs import (
     SourceProgram,
 )
 from clconform.oracles.model.sources import INVALID, PARTS, include, parts_of
-from clconform.oracles.model.spirv import MODULES, SPEC_BYTES, SPEC_ID, WITH_CONSTANT
+from clconform.oracles.model.spirv import MODULES, NUMBER, TRUTH, WITH_CONSTANTS
 
 from .worlds import Plan, World, clauses, verdict_on
 
@@ -212,20 +212,22 @@ NOT_A_MODULE, NO_LANGUAGES, NO_COMPILER, NO_CONSTANT, OTHER_VALUE = (
     "clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1",
     "clSetProgramSpecializationConstant/CL_INVALID_VALUE/1",
 )
-WITH, WITHOUT, VALUE = WITH_CONSTANT["SPIR-V_1.0", 64], MODULES["SPIR-V_1.0", 64], Data(bytes(8))
+WITH, WITHOUT, VALUE = WITH_CONSTANTS["SPIR-V_1.0", 64], MODULES["SPIR-V_1.0", 64], Data(bytes(8))
 
 
 @pytest.mark.parametrize(
     ("il", "given", "facts", "expected"),
     [
-        (WITH, (SPEC_ID, SPEC_BYTES, VALUE), {}, ("", "")),
-        (WITH, (SPEC_ID + 1, SPEC_BYTES, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
-        (WITHOUT, (SPEC_ID, SPEC_BYTES, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
-        (WITH, (SPEC_ID, 8, VALUE), {}, (OTHER_VALUE, "")),
-        (WITH, (SPEC_ID, SPEC_BYTES, None), {}, (OTHER_VALUE, "")),
-        (b"others", (SPEC_ID, SPEC_BYTES, VALUE), {}, ("", f"{NO_CONSTANT} {OTHER_VALUE}")),
-        (WITH, (SPEC_ID, SPEC_BYTES, VALUE), {"CL_DEVICE_IL_VERSION": ""}, (NO_LANGUAGES, "")),
-        (WITH, (SPEC_ID, SPEC_BYTES, VALUE), {"CL_DEVICE_COMPILER_AVAILABLE": 0}, (NO_COMPILER, "")),
+        (WITH, (NUMBER.spec_id, NUMBER.bytes, VALUE), {}, ("", "")),
+        (WITH, (NUMBER.spec_id - 1, NUMBER.bytes, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
+        (WITHOUT, (NUMBER.spec_id, NUMBER.bytes, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
+        (WITH, (NUMBER.spec_id, 8, VALUE), {}, (OTHER_VALUE, "")),
+        (WITH, (TRUTH.spec_id, TRUTH.bytes, VALUE), {}, ("", "")),
+        (WITH, (TRUTH.spec_id, NUMBER.bytes, VALUE), {}, (OTHER_VALUE, "")),
+        (WITH, (NUMBER.spec_id, NUMBER.bytes, None), {}, (OTHER_VALUE, "")),
+        (b"others", (NUMBER.spec_id, NUMBER.bytes, VALUE), {}, ("", f"{NO_CONSTANT} {OTHER_VALUE}")),
+        (WITH, (NUMBER.spec_id, NUMBER.bytes, VALUE), {"CL_DEVICE_IL_VERSION": ""}, (NO_LANGUAGES, "")),
+        (WITH, (NUMBER.spec_id, NUMBER.bytes, VALUE), {"CL_DEVICE_COMPILER_AVAILABLE": 0}, (NO_COMPILER, "")),
     ],
 )
 def test_constants(
@@ -237,7 +239,7 @@ def test_constants(
 
 def test_constants_are_those_of_a_module() -> None:
     world = world_of(from_source("add_index"))
-    given = (SPEC_ID, SPEC_BYTES, VALUE)
+    given = (NUMBER.spec_id, NUMBER.bytes, VALUE)
     assert NOT_A_MODULE in verdict_on(world, world.call(SET, PROGRAM, *given))[0].split()
     assert NOT_A_MODULE in verdict_on(world, world.call(SET, None, *given))[0].split()
 

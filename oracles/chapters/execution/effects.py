@@ -12,6 +12,7 @@ from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
 from clconform.oracles.chapters.kernels.told_arguments import arguments_told
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
+from clconform.oracles.chapters.programs.constants import constants_told
 from clconform.oracles.chapters.programs.told_options import options_told
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
@@ -30,6 +31,7 @@ from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
+from clconform.oracles.model.spirv import TELL_CONSTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,6 +93,8 @@ def _by_its_family(
             return range_worked_on(call, kernel, RANGE_KERNELS[kernel.title], model)
         if kernel.title == TELL_OPTIONS.name and items == 1:
             return options_told(kernel, device_of(call, model), f"{call.function}/success")
+        if kernel.title == TELL_CONSTANTS and items == 1:
+            return constants_told(kernel, device_of(call, model), f"{call.function}/success")
         if kernel.over_images is not None and items is not None:
             return image_worked_on(call, kernel, kernel.over_images, items, model)
     except UnknownError:

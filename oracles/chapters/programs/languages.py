@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.programs import IlProgram
-from clconform.oracles.model.spirv import MODULES, WITH_CONSTANT
+from clconform.oracles.model.spirv import MODULES, WITH_CONSTANTS
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
@@ -20,7 +20,7 @@ def modules_for(devices: list[Device]) -> list[bytes]:
         width = device.facts.get("CL_DEVICE_ADDRESS_BITS")
         names = told.split() if isinstance(told, str) else []
         forms = [form for form in MODULES if form[0] in names and form[1] == width]
-        found += [modules[form] for form in forms for modules in (MODULES, WITH_CONSTANT)]
+        found += [modules[form] for form in forms for modules in (MODULES, WITH_CONSTANTS)]
     return found
 
 

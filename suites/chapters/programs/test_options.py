@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text, Texts
-from clconform.oracles.model.argument_kernels import WORD_BYTES
+from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.model.option_kernels import TELL_OPTIONS, WORDS
-from clconform.oracles.model.parameters import HANDLE_BYTES
 from clconform.oracles.model.sources import PARTS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.programs.telling import tell
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pytest
 
-    from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
 NAME = "programs.options"
@@ -116,24 +114,12 @@ def told_again(kit: Kit) -> None:
     """Build a program twice: the kernel of the second build knows nothing of the first one's options."""
     program = kit.program_of(TELL_OPTIONS.source)
     for options in ("-D FIRST=7 -D SECOND=8", "-D SECOND=9"):
-        _tell(kit, program, options)
+        tell(kit, program, TELL_OPTIONS.name, WORDS, options)
 
 
 def told(kit: Kit, options: str) -> None:
     """Build the kernel with options, and let it tell of them."""
-    _tell(kit, kit.program_of(TELL_OPTIONS.source), options)
-
-
-def _tell(kit: Kit, program: Handle, options: str) -> None:
-    done = kit.builds(program, options)
-    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
-    kernel = one(kit.cl.clCreateKernel(program, Text(TELL_OPTIONS.name), OutputBuffer(1)))
-    data = kit.filled(WORD_BYTES * WORDS)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(data))
-    one_item = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((1,)), **one_item)
-    kit.read(data, 0, WORD_BYTES * WORDS)
-    kit.cl.clReleaseKernel(kernel)
+    tell(kit, kit.program_of(TELL_OPTIONS.source), TELL_OPTIONS.name, WORDS, options)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Items, OutputBuffer, Text, Texts
-from clconform.oracles.model.spirv import MODULES, SPEC_BYTES, SPEC_ID, WITH_CONSTANT
+from clconform.oracles.model.spirv import MODULES, NUMBER, WITH_CONSTANTS
 from clconform.suites.kit.programs import sources_of
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -62,9 +62,9 @@ def told_of_the_release(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetProgramSpecializationConstant")
 def constant_of_a_module(kit: Kit) -> Arguments:
-    """Set the constant of a small module; the item is skipped where the device takes no modules."""
-    given: Arguments = {"spec_id": SPEC_ID, "spec_size": SPEC_BYTES, "spec_value": Data(b"\1" * SPEC_BYTES)}
-    return {"program": kit.program_from_language(WITH_CONSTANT), **given}
+    """Set a constant of a small module; the item is skipped where the device takes no modules."""
+    given: Arguments = {"spec_id": NUMBER.spec_id, "spec_size": NUMBER.bytes, "spec_value": Data(b"\1" * NUMBER.bytes)}
+    return {"program": kit.program_from_language(WITH_CONSTANTS), **given}
 
 
 @valid_calls.declare("clBuildProgram")

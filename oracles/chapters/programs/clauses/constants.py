@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.programs.constants import SIZES
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import IlProgram, Program
-from clconform.oracles.model.spirv import MODULES, SPEC_BYTES, SPEC_ID, WITH_CONSTANT
+from clconform.oracles.model.spirv import MODULES, WITH_CONSTANTS
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.objects import valid_object
 
@@ -78,12 +79,12 @@ def no_such_constant(call: Call, model: Model) -> Reply:
     if program.il in MODULES.values():
         return Answer.MUST
     _known_constants(program)
-    return bool(call.spec_id != SPEC_ID)
+    return call.spec_id not in SIZES
 
 
 def _known_constants(program: IlProgram) -> None:
-    """Make sure that a module is the one with a constant; UnknownError where it is not."""
-    if program.il not in WITH_CONSTANT.values():
+    """Make sure that a module is the one with constants; UnknownError where it is not."""
+    if program.il not in WITH_CONSTANTS.values():
         raise UnknownError("the module's constants")
 
 
@@ -93,7 +94,7 @@ def value_of_another_size(call: Call, model: Model) -> Reply:
     if call.spec_value is None:
         return Answer.MUST
     program = model.get(Program, call.program)
-    if not isinstance(program, IlProgram) or call.spec_id != SPEC_ID:
+    if not isinstance(program, IlProgram) or call.spec_id not in SIZES:
         return May("unknown-fact")
     _known_constants(program)
-    return bool(call.spec_size != SPEC_BYTES)
+    return bool(call.spec_size != SIZES[call.spec_id])

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
 from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, inputs_of
+from clconform.oracles.chapters.programs.constants import specialized
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, LinkedProgram, Program, SourceProgram
+from clconform.oracles.model.programs import (
+    BinaryProgram,
+    Build,
+    BuildState,
+    IlProgram,
+    LinkedProgram,
+    Program,
+    SourceProgram,
+)
 from clconform.oracles.model.sources import kernels_of, parts_of
 from clconform.oracles.recurring.making import made
 
@@ -44,6 +53,8 @@ def program_built(call: Call, model: Model) -> Promise:
         program.built += [device for device in devices if device not in program.built]
         program.argument_info = ARGUMENT_INFO in options_given(call)
         _note(call, program, devices, BuildState.BUILT)
+        if isinstance(program, IlProgram):
+            specialized(program, devices)
 
     return Promise(apply=apply)
 
@@ -166,13 +177,6 @@ def compiler_unloaded(call: Call, model: Model) -> Promise:
             each.unloaded_by = call.function
 
     return Promise(apply=apply)
-
-
-@rules.success("clSetProgramSpecializationConstant")
-def constant_set(call: Call, model: Model) -> Promise:
-    """Later builds of program use the value for the specialization constant spec_id."""
-    del call, model
-    return Promise()
 
 
 def _built_for(call: Call, program: Program, model: Model) -> list[Device]:

@@ -20,7 +20,7 @@ from clconform.oracles.model.programs import (
     SourceProgram,
 )
 from clconform.oracles.model.sources import kernels_of, parts_of
-from clconform.oracles.model.spirv import KERNEL
+from clconform.oracles.model.spirv import kernel_of
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def program_from_language(call: Call, model: Model) -> Promise:
     if isinstance(call.il, Data):
         program.il = call.il.content[: call.length]
         if is_made_from_ours(program, context.devices):
-            program.kernels = (KERNEL,)
+            program.kernels = (kernel_of(program.il),)
     return made(program, call, model)
 
 

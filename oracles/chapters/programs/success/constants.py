@@ -1,0 +1,35 @@
+"""Specialization constants that are set (section 5.8.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data
+from clconform.oracles.chapters.programs.constants import SIZES
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Promise
+from clconform.oracles.model.programs import IlProgram, Specialization
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Element, Values
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.success("clSetProgramSpecializationConstant")
+def constant_set(call: Call, model: Model) -> Promise:
+    """Later builds of program use the value for the specialization constant spec_id."""
+    program, given = model.known(call.program), call.spec_value
+    size = SIZES.get(call.spec_id)
+    content = given.content[:size] if isinstance(given, Data) and call.spec_size == size else b""
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        if isinstance(program, IlProgram):
+            before = program.constants.get(call.spec_id)
+            value = content if size and len(content) == size else None
+            again = before is not None and before.value != value
+            program.constants[call.spec_id] = Specialization(value, again)
+
+    return Promise(apply=apply)

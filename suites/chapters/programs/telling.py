@@ -1,0 +1,27 @@
+"""Kernels that store what their program was built with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text
+from clconform.oracles.model.argument_kernels import WORD_BYTES
+from clconform.oracles.model.parameters import HANDLE_BYTES
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
+
+
+def tell(kit: Kit, program: Handle, name: str, words: int, options: str = "") -> None:
+    """Build a program, let its kernel of this name store so many words in a buffer, and read them."""
+    done = kit.builds(program, options)
+    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
+    kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    data = kit.filled(WORD_BYTES * words)
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(data))
+    one_item = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((1,)), **one_item)
+    kit.read(data, 0, WORD_BYTES * words)
+    kit.cl.clReleaseKernel(kernel)

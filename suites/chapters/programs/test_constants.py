@@ -1,0 +1,99 @@
+"""Specialization constants: a kernel stores what they are in a build (section 5.8.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data
+from clconform.oracles.model.spirv import CONSTANTS, NUMBER, TELL_CONSTANTS, TRUTH, WITH_CONSTANTS
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.programs.telling import tell
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.oracles.model.spirv import Constant
+    from clconform.runner.session.session import Session
+
+SET = "clSetProgramSpecializationConstant"
+LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
+SET_IT, RUN = f"{SET}/success", "clEnqueueNDRangeKernel/success"
+NAME = "programs.constants"
+SECOND_BIT = 2
+"""A boolean that is true although it is not 1."""
+
+cases: Cases[Kit] = Cases(Kit)
+
+
+def _module(kit: Kit) -> Handle:
+    """Make a program with specialization constants; the item is skipped where there are none."""
+    needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
+    return kit.program_from_language(WITH_CONSTANTS)
+
+
+def _set(kit: Kit, program: Handle, constant: Constant, value: int) -> None:
+    kit.cl.clSetProgramSpecializationConstant(
+        program, constant.spec_id, constant.bytes, Data(value.to_bytes(constant.bytes, "little"))
+    )
+
+
+def _tell(kit: Kit, program: Handle) -> None:
+    tell(kit, program, TELL_CONSTANTS, len(CONSTANTS))
+
+
+@cases.of("clBuildProgram/success", "constants that are not set", RUN, DEFAULT)
+def none_is_set(kit: Kit) -> None:
+    """Build a module as it is."""
+    _tell(kit, _module(kit))
+
+
+@cases.of(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
+def a_number(kit: Kit) -> None:
+    """Set one of the constants, and leave the others."""
+    program = _module(kit)
+    _set(kit, program, NUMBER, 0x01020304)
+    _tell(kit, program)
+
+
+@cases.of(SET_IT, "booleans", RUN, BOOLEAN)
+def booleans(kit: Kit) -> None:
+    """Set a boolean to each of several values in a program of its own."""
+    for value in (1, SECOND_BIT, 0xFF, 0):
+        program = _module(kit)
+        _set(kit, program, TRUTH, value)
+        _tell(kit, program)
+
+
+@cases.of(SET_IT, "set twice", RUN, LAST)
+def set_twice(kit: Kit) -> None:
+    """Set the constants, and set them again before the build."""
+    program = _module(kit)
+    for number, truth in ((11, 1), (22, 0)):
+        _set(kit, program, NUMBER, number)
+        _set(kit, program, TRUTH, truth)
+    _tell(kit, program)
+
+
+@cases.of(SET_IT, "built again", RUN, KEPT, LAST)
+def built_again(kit: Kit) -> None:
+    """Build twice with the same values, and once more with another one."""
+    program = _module(kit)
+    _set(kit, program, NUMBER, 33)
+    _set(kit, program, TRUTH, 1)
+    _tell(kit, program)
+    _tell(kit, program)
+    _set(kit, program, NUMBER, 44)
+    _tell(kit, program)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_constants(cl: Session, case: Case) -> None:
+    case.act(cl)
