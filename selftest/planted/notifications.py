@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import CalledBack, Output, Returned
-from clconform.calls.values import Handle
-from clconform.oracles.chapters.notifications.kinds import OfDestruction, OfEvent
+from clconform.calls.host import AWAIT
+from clconform.calls.values import Callback, Handle
+from clconform.oracles.chapters.notifications.kinds import OfDestruction, OfErrors, OfEvent
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
@@ -124,6 +125,15 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
     if not event.command.waits_for_the_user:
         return outcome
     return outcome.with_outputs(param_value=Output([1], 4, b"\1\0\0\0"))
+
+
+@faults.plant
+def errors_come_after_the_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A context's callback for errors is called when it is waited for after the context is gone."""
+    name = call.callback.name if call.function == AWAIT and isinstance(call.callback, Callback) else ""
+    errors = [each for each in notices_of(simulation.model) if isinstance(each, OfErrors) and each.name == name]
+    late = [each for each in errors if each.thing.references < 1]
+    return _calling(outcome, [*_called(outcome), *_fired(late, simulation)])
 
 
 @faults.plant

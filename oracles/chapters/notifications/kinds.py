@@ -33,6 +33,16 @@ ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
 )
 TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
 """Argument of an event's callback to the sentence about it."""
+AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
+OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
+    f"{function}/success": {name: tuple(f"{function}/effect/{number}" for number in numbers) for name, numbers in told}
+    for function, told in (
+        ("clSetMemObjectDestructorCallback", (("memobj", (2,)), ("user_data", (3,)), ("", (4, 5)))),
+        ("clSetContextDestructorCallback", (("user_data", (1,)), ("", (2, 3)))),
+        ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
+    )
+}
+"""What registers a callback for an object's end to the sentences about its arguments, and about several callbacks."""
 
 
 @dataclass(eq=False)
@@ -186,9 +196,16 @@ class OfDestruction(Notice):
         """Complain where one that was registered later for the same object has not been called yet."""
         if all(other.thing is not self.thing or other.times for other in later):
             return None
-        return Complaint(
-            self.record, "the last registered called first", "called before a later one", symptoms.WRONG_ORDER
-        )
+        allowed, observed = "the last registered called first", "called before a later one"
+        return Complaint(self.record, allowed, observed, symptoms.WRONG_ORDER, also=self._shown(""))
+
+    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+        """Return what an argument tests, or that one of several comes: that none takes the place of another."""
+        same = (isinstance(each, OfDestruction) and each.thing is self.thing for each in model.registered)
+        return self._shown(parameter) if parameter or sum(same) > 1 else ()
+
+    def _shown(self, parameter: str) -> tuple[str, ...]:
+        return OF_DESTRUCTION.get(self.record, {}).get(parameter, ())
 
 
 @dataclass(eq=False)
@@ -257,7 +274,8 @@ class OfErrors(Notice):
         told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
         if not any(other.times for other in told):
             return None
-        return Complaint(told[0].record, "no error after the destruction", "called", symptoms.CALLED_TOO_LATE)
+        allowed, also = "no error after the destruction", (AFTER_DESTRUCTION,)
+        return Complaint(told[0].record, allowed, "called", symptoms.CALLED_TOO_LATE, also=also)
 
 
 def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback
 from clconform.oracles.chapters.notifications.kinds import (
+    AFTER_DESTRUCTION,
     NO_HOLD_ON_ARGUMENTS,
     NOT_BEFORE_SUB_BUFFERS,
     OfDestruction,
+    OfErrors,
     OfEvent,
     kernels_with,
 )
@@ -48,6 +50,17 @@ def _regions_left(asked: AnsweredCall) -> bool:
     )
     told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in notices_of(asked.model))
     return buffer.references == 1 and regions and told
+
+
+def _errors_after_the_end(asked: AnsweredCall) -> bool:
+    """Return whether a callback for errors is waited for whose context is gone, and has told of that."""
+    notices, callback = notices_of(asked.model), asked.call.callback
+    gone = {id(each.thing) for each in notices if isinstance(each, OfDestruction) and each.times}
+    return any(
+        isinstance(each, OfErrors) and id(each.thing) in gone
+        for each in notices
+        if isinstance(callback, Callback) and each.name == callback.name
+    )
 
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
@@ -93,6 +106,20 @@ for _record, _words, _flushed in (
 ):
     rules.trigger(_record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed)
 rules.trigger(
+    "clSetMemObjectDestructorCallback/effect/8",
+    AWAIT,
+    "A command completes although only a blocking command has set it on its way.",
+    "clSetEventCallback/success",
+    holds=_set_on_its_way(blocking=True),
+)
+rules.trigger(
+    AFTER_DESTRUCTION,
+    AWAIT,
+    "A context's callback for errors is not called after the one for its destruction.",
+    AFTER_DESTRUCTION,
+    holds=_errors_after_the_end,
+)
+rules.trigger(
     "clSetEventCallback/effect/2",
     AWAIT,
     "An event's callbacks are called even if the application has released the event.",
@@ -118,6 +145,15 @@ rules.untestable(
     "The callbacks of an event may be called in any order.",
     PERMISSION,
 )
+for _function, _number, _words in (
+    ("clSetMemObjectDestructorCallback", 6, "Callbacks run before the memory object is freed and deleted."),
+    ("clSetProgramReleaseCallback", 4, "Callbacks run after destructors, and before the program is deleted."),
+):
+    rules.untestable(
+        f"{_function}/effect/{_number}",
+        _words,
+        "a callback may not use the object, and nothing else tells when the driver frees what belongs to it",
+    )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",
     "While the callback runs, the contents of the memory at host_ptr are undefined.",

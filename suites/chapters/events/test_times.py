@@ -87,7 +87,10 @@ def flushed_by_another() -> Iterator[Case]:
             kit.read(buffer, 0, SIZE)
         awaited(kit.cl)
 
-    for way, others in (("clWaitForEvents", ()), ("clEnqueueReadBuffer", ("clFlush/effect/3",))):
+    for way, others in (
+        ("clWaitForEvents", ()),
+        ("clEnqueueReadBuffer", ("clFlush/effect/3", "clSetMemObjectDestructorCallback/effect/8")),
+    ):
         yield cases.case("clFlush/effect/4", f"{way} for another command", steps, way, others=others)
 
 

@@ -26,6 +26,16 @@ MEMORY, CONTEXT, PROGRAM = (
 )
 OF_MEMORY, OF_CONTEXT, OF_PROGRAM = (f"{function}/success" for function in (MEMORY, CONTEXT, PROGRAM))
 REGIONS_FIRST, NO_HOLD = "clReleaseMemObject/effect/1", "clSetKernelArg/effect/1"
+AFTER_DESTRUCTION = f"{CONTEXT}/effect/4"
+ONE, SEVERAL = 1, 4
+ALSO = {
+    (CONTEXT, ONE): (f"{CONTEXT}/effect/1",),
+    (CONTEXT, SEVERAL): tuple(f"{CONTEXT}/effect/{number}" for number in (1, 2, 3)),
+    (MEMORY, ONE): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3)),
+    (MEMORY, SEVERAL): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3, 4, 5)),
+    (PROGRAM, SEVERAL): tuple(f"{PROGRAM}/effect/{number}" for number in (1, 2, 3)),
+}
+"""What one callback or several of a kind show, by the function that registers them."""
 LARGE = 1 << 24
 """Bytes of a buffer whose copy takes longer than its release."""
 
@@ -133,6 +143,7 @@ def told_of_errors_too(cl: Session) -> None:
     on_end(cl, CONTEXT, context)
     cl.clCreateBuffer(context, 0, 0, None, OutputBuffer(1))
     ended(cl, "clReleaseContext", context)
+    a_moment(cl, name=errors.name)
 
 
 def attached(cl: Session, make: Callable[[Kit], Handle], kind: str) -> None:
@@ -163,21 +174,21 @@ def programs_end(cl: Session, make: Callable[[Kit], Handle]) -> None:
 def cases() -> Iterator[Case]:
     """Yield items of memory objects, contexts and programs, with one callback and several."""
     for words, make in MAKERS.items():
-        yield Case(OF_MEMORY, words, act(memory, make, 1))
-        yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4))
+        yield Case(OF_MEMORY, words, act(memory, make, 1), ALSO[MEMORY, ONE])
+        yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4), ALSO[MEMORY, SEVERAL])
     yield Case(OF_MEMORY, "twice the same", act(memory, Kit.buffer, 5, 5))
     yield Case(OF_MEMORY, "a buffer, retained", retained)
     yield Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",))
     yield Case(OF_MEMORY, "a mapped buffer", mapped)
     yield Case(NO_HOLD, "a buffer", argument, (OF_MEMORY,))
     yield Case(REGIONS_FIRST, "a buffer before its regions", regions_left, (OF_MEMORY,))
-    yield Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1))
-    yield Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4))
-    yield Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too)
+    yield Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1), ALSO[CONTEXT, ONE])
+    yield Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4), ALSO[CONTEXT, SEVERAL])
+    yield Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too, (AFTER_DESTRUCTION,))
     for words, attachment in ATTACHED.items():
         yield Case(OF_CONTEXT, f"before {words}", act(attached, *attachment))
-    yield Case(OF_PROGRAM, "a program that is not built", act(programs_end, Kit.program))
-    yield Case(OF_PROGRAM, "a program that is built", act(programs_end, Kit.built))
+    yield Case(OF_PROGRAM, "a program that is not built", act(programs_end, Kit.program), ALSO[PROGRAM, SEVERAL])
+    yield Case(OF_PROGRAM, "a program that is built", act(programs_end, Kit.built), ALSO[PROGRAM, SEVERAL])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

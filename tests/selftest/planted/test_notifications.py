@@ -11,7 +11,7 @@ from clconform.suites.chapters.notifications import (
     test_other_callbacks,
 )
 
-from .blaming import blamed_with
+from .blaming import blamed_with, recorded_with, violated
 
 ALL = [
     *test_event_callbacks.cases(),
@@ -29,10 +29,22 @@ FOUND = {
         "clEnqueueNativeKernel/success",
     },
     "events-call-nobody": {"clSetEventCallback/success"},
-    "callbacks-get-other-data": {"clSetEventCallback/success", "clBuildProgram/success", "clEnqueueSVMFree/success"},
+    "callbacks-get-other-data": {
+        "clSetEventCallback/success",
+        "clBuildProgram/success",
+        "clEnqueueSVMFree/success",
+        "clSetMemObjectDestructorCallback/effect/3",
+        "clSetContextDestructorCallback/effect/1",
+    },
     "callbacks-always-tell-of-an-end": {"clSetEventCallback/success"},
     "events-call-back-at-once": {"clSetEventCallback/success"},
-    "destructors-first-to-last": {"clSetMemObjectDestructorCallback/success", "clSetContextDestructorCallback/success"},
+    "destructors-first-to-last": {
+        "clSetMemObjectDestructorCallback/success",
+        "clSetMemObjectDestructorCallback/effect/5",
+        "clSetContextDestructorCallback/success",
+        "clSetContextDestructorCallback/effect/3",
+    },
+    "errors-come-after-the-end": {"clSetContextDestructorCallback/effect/4"},
     "destructors-at-any-release": {
         "clSetMemObjectDestructorCallback/success",
         "clSetContextDestructorCallback/success",
@@ -48,7 +60,8 @@ FOUND = {
 @pytest.mark.parametrize("fault", FOUND)
 def test_a_fault_is_found(fault: str) -> None:
     near = [case for case in ALL if FOUND[fault] & {case.record, *case.records}]
-    assert FOUND[fault] - blamed_with("everything", fault, near, until=FOUND[fault]) == set()
+    recorder = recorded_with("everything", fault, near, until=FOUND[fault], seen_in=violated)
+    assert FOUND[fault] - violated(recorder) == set()
 
 
 @pytest.mark.parametrize("topology", ["everything", "two-devices", "oldest", "fission-1.1"])
