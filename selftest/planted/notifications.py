@@ -137,6 +137,19 @@ def errors_come_after_the_end(simulation: Simulation, call: Call, outcome: Outco
 
 
 @faults.plant
+def native_kernels_read_their_arguments_late(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A native kernel gets what lies where its arguments were, after their memory was used for something else."""
+    del simulation, call
+    changed = [
+        CalledBack(each.name, {**each.arguments, "": "a5" * (len(block) // 2)})
+        if isinstance(block := each.arguments.get(""), str)
+        else each
+        for each in _called(outcome)
+    ]
+    return _calling(outcome, changed)
+
+
+@faults.plant
 def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Of several host threads that retain an object concurrently, only the first one counts."""
     lost: Counter[str] = simulation.__dict__.setdefault("lost_retains", Counter())

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
+from clconform.oracles.chapters.execution.shown_formats import shown_by_reading
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.fill_colours import colour_bytes, storing
 from clconform.oracles.contents.image_places import image_of, texels
@@ -135,6 +136,7 @@ def _read(
     if layout is None:
         raise UnknownError("layout")
     order = model.tables.name_of(image.format.order, "cl_channel_order")
+    shown = shown_by_reading(order, model.tables.name_of(image.format.channel_type, "cl_channel_type"))
     beyond = words(border(layout, opaque=order in OPAQUE)) if not known.depth else unknown(COLOUR_BYTES)
 
     def found(texels_there: Content) -> list[Content]:
@@ -148,6 +150,7 @@ def _read(
     def carry_out(_value: Element, _command: Command | None) -> None:
         numbers = found(whole.read())
         colours.put(lambda: by(in_a_row(numbers), record))
+        colours.storage.ways = shown
         if known.work is Work.CHANGE:
             turned = [each._replace(held=each.held[4:] + each.held[:4]) for each in numbers]
             whole.put(lambda: by(in_a_row([_stored(each, 0, layout) for each in turned]), record))

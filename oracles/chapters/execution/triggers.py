@@ -16,6 +16,7 @@ from clconform.oracles.chapters.execution.range_kernels import (
     WITH_A_REMAINDER,
 )
 from clconform.oracles.chapters.execution.ranges import is_empty, range_of
+from clconform.oracles.chapters.execution.shown_formats import SHOWN
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.recurring.reads import shows
@@ -131,6 +132,12 @@ def _no_multiple(asked: AnsweredCall) -> bool:
     told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
     local = range_of(asked.call).local
     return local is not None and isinstance(told, int) and told > 0 and math.prod(local) % told != 0
+
+
+@rules.completion
+def _formats(rules: Rules, _tables: Tables) -> None:
+    for record, words in SHOWN.items():
+        rules.trigger(record, READ, words, f"{LAUNCH}/success", f"{TASK}/success", holds=shows(record))
 
 
 @rules.completion

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
@@ -18,7 +18,7 @@ from clconform.oracles.model.pointed_memory import PointedMemory
 from clconform.oracles.model.programs import BuildState, Program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.engine.wants import Element, Want
@@ -235,10 +235,17 @@ class OfQueue(Notice):
     """A command of a queue calls it.
 
     ``arguments``: by parameter, what it gets beside the user data. ``command``: None where it was over at once.
+    ``shows``: the records that an argument tests, by parameter.
     """
 
     arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()
     command: Command | None = None
+    shows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+        """Return the records that an argument tests."""
+        del model
+        return self.shows.get(parameter, ())
 
     def expected(self, model: Model) -> dict[str, Want]:
         """Return what the command was given."""

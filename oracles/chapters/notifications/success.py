@@ -50,6 +50,8 @@ BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
 """What a build may return that was begun: it is then told of by its callback, however it went."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
+ARGUMENTS_COPIED, ARGUMENTS_GONE = f"{NATIVE}/effect/3", f"{NATIVE}/effect/4"
+"""What a native kernel shows by its arguments, and by those of a call that has returned long before."""
 
 
 @rules.watch
@@ -130,7 +132,10 @@ def _of_free(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
 def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else ""
     arguments = (("", (given,)),) if given else ()
-    return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=_latest(thing, model))
+    command = _latest(thing, model)
+    later = (ARGUMENTS_GONE,) if command is not None and command.waits_for_the_user else ()
+    shows = {"": (ARGUMENTS_COPIED, *later)} if given else {}
+    return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=command, shows=shows)
 
 
 def _latest(queue: ClObject, model: Model) -> Command | None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NAME = "images.kernels"
 RUN, FILL, READ = "clEnqueueNDRangeKernel/success", "clEnqueueFillImage/success", "clEnqueueReadImage/success"
+DESCRIPTOR = "OpenCL:image-format-descriptor"
 PLANE, ROWS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 TELLING: tuple[Format, ...] = (
     ("CL_RGBA", "CL_UNORM_INT8"),
@@ -50,6 +51,11 @@ FAMILIES = {
     "floating-point": ("CL_HALF_FLOAT", "CL_FLOAT"),
 }
 """Family of formats to its channel data types; sRGB and depth are families of their own."""
+SHOWN = {
+    "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (5, 6)),
+    "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
+}
+"""Family of formats to what is said of some of them."""
 COLOURS = {
     "float": (
         (0.25, 0.5, 0.75, 1.0),
@@ -215,7 +221,7 @@ def by_type() -> Iterator[Case]:
 def by_format() -> Iterator[Case]:
     """Yield the items for each family of formats."""
     for family in (*FAMILIES, "sRGB", "depth"):
-        yield cases.case(RUN, f"{family} texels read", _read_family, family)
+        yield cases.case(RUN, f"{family} texels read", _read_family, family, others=SHOWN.get(family, ()))
         yield cases.case(RUN, f"{family} texels written and read", _written_family, family)
         yield cases.case(FILL, f"colours, {family}", filled, family, others=(READ,))
     yield cases.case(FILL, "colours beyond the range", filled_beyond_the_range)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "notifications.other_callbacks"
 BUILD, FREE, NATIVE = "clBuildProgram", "clEnqueueSVMFree", "clEnqueueNativeKernel"
+COPIED, GONE = f"{NATIVE}/effect/3", f"{NATIVE}/effect/4"
 STATUS = "CL_PROGRAM_BUILD_STATUS"
 DATA = 11
 
@@ -108,9 +109,9 @@ def _called_at_the_end(kit: Kit, gate: Gate | None) -> None:
     awaited(kit.cl)
 
 
-def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
-    """Return an item that aims at a function's success."""
-    return Case(f"{function}/success", words, steps)
+def case(function: str, words: str, steps: Callable[[Session], object], *others: str) -> Case:
+    """Return an item that aims at a function's success, and at other records."""
+    return Case(f"{function}/success", words, steps, others)
 
 
 def cases() -> Iterator[Case]:
@@ -123,8 +124,8 @@ def cases() -> Iterator[Case]:
         yield case(FREE, f"{count} to free by a callback", act(freed, count))
     yield case(FREE, "by a callback, once an event is set", freed_later)
     for size in (0, 1, 8, 24):
-        yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))))
-    yield case(NATIVE, "once an event is set", act(native_later, b"\1\2\3\4\5\6\7\10"))
+        yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))), COPIED)
+    yield case(NATIVE, "once an event is set", act(native_later, b"\1\2\3\4\5\6\7\10"), COPIED, GONE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,0 +1,66 @@
+"""Faults of what kernels read: channels that are not where the format of the image puts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.oracles.contents.storage import Place, plain
+from clconform.oracles.model.image_formats import PACKED
+from clconform.oracles.model.image_kernels import COLOUR_BYTES, Work
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+BYTES = COLOUR_BYTES // 4
+"""Bytes of one number of a colour."""
+
+
+@faults.plant
+def luminance_is_red_alone(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel reads the channel of a CL_LUMINANCE or CL_INTENSITY image as red, and zero for green and blue."""
+
+    def alone(order: str, _channel_type: str, colour: bytes) -> bytes:
+        replicated = order in ("CL_LUMINANCE", "CL_INTENSITY")
+        return colour[:BYTES] + bytes(2 * BYTES) + colour[3 * BYTES :] if replicated else colour
+
+    return _read(simulation, call, outcome, alone)
+
+
+@faults.plant
+def packed_channels_begin_at_the_lowest_bits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel reads red and blue of a packed format in each other's places."""
+
+    def swapped(_order: str, channel_type: str, colour: bytes) -> bytes:
+        red, green, blue, alpha = (colour[at : at + BYTES] for at in range(0, COLOUR_BYTES, BYTES))
+        return blue + green + red + alpha if channel_type in PACKED else colour
+
+    return _read(simulation, call, outcome, swapped)
+
+
+def _read(simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[str, str, bytes], bytes]) -> Outcome:
+    """Change the colours that a kernel has just read; by the format's channel order and channel data type."""
+    done = call.function == "clEnqueueNDRangeKernel" and isinstance(outcome, Returned) and outcome.value == 0
+    kernel = simulation.model.known(call.kernel) if done else None
+    known = kernel.over_images if isinstance(kernel, Kernel) else None
+    if known is None or known.work is not Work.READ or known.samples or not isinstance(kernel, Kernel):
+        return outcome
+    image, colours = kernel.arguments[0].object, kernel.arguments[1].object
+    if not isinstance(image, Image) or not isinstance(colours, Buffer) or colours.memory is None:
+        return outcome
+    names = simulation.model.tables.name_of
+    order = names(image.format.order, "cl_channel_order") or ""
+    channel_type = names(image.format.channel_type, "cl_channel_type") or ""
+    place = Place(colours.memory.storage, colours.memory.spans(0, colours.memory.size), colours)
+    held = place.read().held
+    starts = range(0, len(held) - COLOUR_BYTES + 1, COLOUR_BYTES)
+    place.write(plain(b"".join(change(order, channel_type, held[at : at + COLOUR_BYTES]) for at in starts)))
+    return outcome
