@@ -119,6 +119,15 @@ class Device(ClObject):
             device = device.parent
         return line
 
+    @property
+    def shares_binaries(self) -> bool:
+        """Return whether binaries for its ancestors are for it, too, as section 5.8.9 says.
+
+        By cl_ext_device_fission each sub-device needs a build of its own.
+        """
+        line = [each.partition for each in (self, *self.ancestors) if not each.root]
+        return all(each is not None and each.function == "clCreateSubDevices" for each in line)
+
 
 def _version(fact: Fact) -> tuple[Version, bool]:
     """Return the version that a string names, and whether it names one; otherwise the oldest."""

@@ -9,6 +9,8 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffers
+from clconform.oracles.chapters.execution.clauses.launches import device_of, has_its_parents
+from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import IlProgram, SourceProgram
 from clconform.selftest.planted.registry import Faults
@@ -20,6 +22,29 @@ if TYPE_CHECKING:
 faults = Faults()
 VALUE = "param_value"
 BUILDS = ("clBuildProgram", "clCompileProgram")
+
+
+@faults.plant
+def sub_devices_need_a_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel cannot be launched on a sub-device for which its program was not built."""
+    kernel = simulation.model.known(call.kernel) if call.function == "clEnqueueNDRangeKernel" else None
+    program = kernel.program if isinstance(kernel, Kernel) else None
+    if program is None or not isinstance(outcome, Returned):
+        return outcome
+    refused = has_its_parents(program, device_of(call, simulation.model))
+    code = simulation.model.value("CL_INVALID_PROGRAM_EXECUTABLE")
+    return msgspec.structs.replace(outcome, value=code) if refused else outcome
+
+
+@faults.plant
+def binaries_are_for_one_device_alone(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A binary for a device is no binary for a sub-device of it."""
+    if call.function != "clCreateProgramWithBinary" or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    listed = call.device_list.values if isinstance(call.device_list, Items) else ()
+    own = all(each.devices == [simulation.model.known(listed[0])] for each in origins_of(call, simulation.model))
+    code = Output([simulation.model.value("CL_INVALID_BINARY")], 4)
+    return outcome if own else msgspec.structs.replace(outcome, value=None).with_outputs(errcode_ret=code)
 
 
 @faults.plant

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Callback, Data, Handle, Items
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.devices import Device
+from clconform.oracles.model.devices import Device, Partition
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.programs import Build, BuildState
@@ -294,15 +294,25 @@ def test_the_program_was_built_for_the_device(kit: Kit, record: str, state: Buil
     assert (record in musts, record in mays) == (reply == "must", reply == "may")
 
 
-def test_a_sub_device_may_have_the_executable_of_its_parent(kit: Kit) -> None:
+@pytest.mark.parametrize(
+    ("function", "state", "reply"),
+    [
+        ("clCreateSubDevices", BuildState.NONE, "no"),
+        ("clCreateSubDevices", BuildState.FAILED, "may"),
+        ("clCreateSubDevicesEXT", BuildState.NONE, "may"),
+    ],
+)
+def test_a_sub_device_has_the_executable_of_its_parent(kit: Kit, function: str, state: BuildState, reply: str) -> None:
     program, own = program_of(kit), device(kit)
-    part = Device("device9", platform=own.platform, version=own.version, parent=own, facts=dict(own.facts))
+    split = Partition(own, function, "", None, ())
+    facts = {"platform": own.platform, "version": own.version, "facts": dict(own.facts)}
+    part = Device("device9", parent=own, partition=split, **facts)
     kit.cl.model.add(part)
     kit.cl.model.get(Queue, kit.queue).on = part
-    program.builds[part.name] = Build()
+    program.builds[part.name] = Build(state)
     record = NOT_BUILT[0]
     musts, mays = judged(kit, LAUNCH, {})
-    assert (record in musts, record in mays) == (False, True)
+    assert (record in musts, record in mays) == (False, reply == "may")
 
 
 NOT_SET = (

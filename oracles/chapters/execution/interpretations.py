@@ -37,11 +37,11 @@ ENTRIES = (
     ),
     Interpretation(
         "executable-of-a-related-device",
-        "5.10, CL_INVALID_PROGRAM_EXECUTABLE: a queue on a sub-device, or on the parent of one that the program was "
-        "built for",
+        "5.10, CL_INVALID_PROGRAM_EXECUTABLE: a queue on a sub-device of clCreateSubDevicesEXT, on one whose own build "
+        "has failed, or on the parent of one that the program was built for",
         "success and CL_INVALID_PROGRAM_EXECUTABLE are both allowed",
-        "cl_ext_device_fission asks for a build for each sub-device; section 4.3 does not say whether a sub-device of "
-        "its own has the executables of its parent, or the reverse",
+        "a sub-device without a binary of its own has that of its parent by section 5.8.9, but cl_ext_device_fission "
+        "asks for a build for each; nothing is said of the reverse",
     ),
     Interpretation(
         "more-local-memory-than-the-device-has",

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.clauses.launches import device_of, has_its_parents
 from clconform.oracles.chapters.execution.range_kernels import (
     AT_AN_OFFSET,
     AT_ZERO,
@@ -19,6 +19,7 @@ from clconform.oracles.chapters.execution.ranges import is_empty, range_of
 from clconform.oracles.chapters.execution.shown_formats import SHOWN
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.reads import shows
 from clconform.spec_tables.records import ErrorClause
 
@@ -132,6 +133,27 @@ def _no_multiple(asked: AnsweredCall) -> bool:
     told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
     local = range_of(asked.call).local
     return local is not None and isinstance(told, int) and told > 0 and math.prod(local) % told != 0
+
+
+def _on_a_sub_device(asked: AnsweredCall) -> bool:
+    """Return whether a launch goes to a sub-device that has its parent's executable only."""
+    kernel = asked.model.known(asked.call.kernel)
+    program = kernel.program if isinstance(kernel, Kernel) else None
+    return program is not None and has_its_parents(program, device_of(asked.call, asked.model))
+
+
+for _number, _words in {
+    1: "An executable that was built for a device can be launched on its sub-devices.",
+    2: "A sub-device for which nothing was built has the executable of its parent.",
+}.items():
+    rules.trigger(
+        f"clGetProgramBuildInfo/effect/{_number}",
+        LAUNCH,
+        _words,
+        f"{LAUNCH}/success",
+        holds=_on_a_sub_device,
+        by_success=True,
+    )
 
 
 @rules.completion

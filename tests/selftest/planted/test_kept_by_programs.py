@@ -7,6 +7,7 @@ import pytest
 from clconform.selftest.planted import kept_by_programs
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
+from clconform.suites.chapters.execution import test_sub_devices
 from clconform.suites.chapters.programs import test_builds
 from clconform.suites.errors.provoking import right_calls
 from clconform.suites.queries.test_queries import cases as queries
@@ -15,6 +16,8 @@ from .blaming import recorded_with
 
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 FOUND = {
+    "sub-devices-need-a-build": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
+    "binaries-are-for-one-device-alone": ("clGetProgramBuildInfo/effect/3", "clGetProgramBuildInfo/effect/3"),
     "unloaded-compilers-stay-away": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
     "released-programs-are-deleted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
     "attributes-on-lines-of-their-own": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
@@ -36,11 +39,12 @@ WORDS = (
     "second of two devices",
     "a build after it",
     "a kernel of a",
+    "the parent",
 )
 """Parts of the names of the items that are enough."""
 CASES = [
     each
-    for each in (*test_builds.cases, *queries(load(), ASKED), *right_calls(load()))
+    for each in (*test_builds.cases, *test_sub_devices.cases, *queries(load(), ASKED), *right_calls(load()))
     if any(word in each.boundary for word in WORDS)
 ]
 

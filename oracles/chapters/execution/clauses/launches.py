@@ -22,6 +22,7 @@ from clconform.oracles.recurring.memory import is_aligned
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.programs import Program
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -33,6 +34,13 @@ def device_of(call: Call, model: Model) -> Device:
     if device is None:
         raise UnknownError("the queue's device")
     return device
+
+
+def has_its_parents(program: Program, device: Device) -> bool:
+    """Return whether a sub-device for which nothing was built has the executable of one of its ancestors."""
+    states = [program.builds[each.name].state for each in device.ancestors if each.name in program.builds]
+    nothing = device.name in program.builds and program.builds[device.name].state is BuildState.NONE
+    return nothing and BuildState.BUILT in states and device.shares_binaries
 
 
 @rules.clause(
@@ -51,6 +59,8 @@ def not_built_for_the_device(call: Call, model: Model) -> Reply:
         return Answer.NO
     if build.state not in (BuildState.NONE, BuildState.FAILED) or device in program.built:
         raise UnknownError("the end of the build")
+    if has_its_parents(program, device):
+        return Answer.NO
     if not device.root or any(device in built.ancestors for built in program.built):
         return May("executable-of-a-related-device")
     return Answer.MUST

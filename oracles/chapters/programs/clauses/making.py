@@ -85,7 +85,7 @@ def not_a_binary(call: Call, model: Model) -> Reply:
 
 
 def origins_of(call: Call, model: Model) -> list[Program]:
-    """Return the living programs that have told the binary that is given for their only device.
+    """Return the living programs that have told the binary that is given for their only device, or a part of it.
 
     Of a stored answer only its beginning may be known, which with the size that was told stands for all of it.
     """
@@ -96,7 +96,9 @@ def origins_of(call: Call, model: Model) -> list[Program]:
     for program in model.of_kind(Program):
         sizes = program.facts.get("CL_PROGRAM_BINARY_SIZES")
         alike = len(program.binaries) == 1 and _begins(content, program.binaries[0])
-        same = alike and program.devices == devices_listed(call, model)
+        given = devices_listed(call, model)[0]
+        family = given.ancestors if given.shares_binaries else []
+        same = alike and program.devices[0] in (given, *family)
         if same and call.lengths.values == sizes == size:
             found.append(program)
     return found

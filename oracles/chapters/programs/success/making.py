@@ -70,7 +70,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     devices = devices_listed(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
     origins = origins_of(call, model)
-    states = {origin.builds.get(devices[0].name, Build()).state for origin in origins}
+    states = {origin.builds.get(origin.devices[0].name, Build()).state for origin in origins}
     if len(states) == 1:
         program.loaded = states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels

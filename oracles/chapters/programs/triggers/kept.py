@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import OutputBuffers
+from clconform.calls.values import Handle, Items, OutputBuffers
 from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
@@ -76,6 +76,20 @@ def _into_room_as_told(asked: AnsweredCall) -> bool:
     return isinstance(told, tuple) and any(told) and tuple(room.counts) == told
 
 
+def _of_a_parent(asked: AnsweredCall) -> bool:
+    """Return whether the binary for a device is given for a sub-device of it."""
+    listed = asked.call.device_list.values if isinstance(asked.call.device_list, Items) else ()
+    return any(Handle(each.devices[0].name) not in listed for each in origins_of(asked.call, asked.model))
+
+
+rules.trigger(
+    "clGetProgramBuildInfo/effect/3",
+    LOAD,
+    "The binary for a device is taken for a sub-device of it.",
+    f"{LOAD}/success",
+    holds=_of_a_parent,
+    by_success=True,
+)
 for _record, _words, _holds in (
     (1, "The binary of a program is what its build, compilation or link has made.", _made_by_a_compiler),
     (3, "The binary for a device is copied to the memory that is given for it.", _told_again),
