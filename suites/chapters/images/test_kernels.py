@@ -56,6 +56,14 @@ SHOWN = {
     "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
 }
 """Family of formats to what is said of some of them."""
+LISTED = "clGetSupportedImageFormats/effect/5"
+ACCESSES = ("read_only", "write_only", "read_write")
+QUALIFIED = {
+    "read_only": ("read_only/CL_MEM_READ_ONLY", LISTED),
+    "write_only": ("write_only/CL_MEM_WRITE_ONLY", LISTED),
+    "read_write": (*(f"{each}/CL_MEM_KERNEL_READ_AND_WRITE" for each in ACCESSES), LISTED),
+}
+"""Access of an argument to what is said of the formats for it."""
 COLOURS = {
     "float": (
         (0.25, 0.5, 0.75, 1.0),
@@ -140,7 +148,7 @@ def passed_on(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None
 
 
 def changed_in_place(kit: ImageKit, image_type: str) -> None:
-    """Let a kernel read and write the same texels, twice."""
+    """Let a kernel read and write the same texels, twice; and others write all of them, and read them."""
     needs(kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes")
     listed = kit.formats(image_type, ONE_BY_ONE)
     chosen = [each for each in TELLING if each in listed and known_layout(each).encoding in ("sint", "uint")]
@@ -151,6 +159,8 @@ def changed_in_place(kit: ImageKit, image_type: str) -> None:
         for _ in range(2):
             kit.change(image, image_type, each)
         kit.get_texels(image)
+        kit.paint(image, image_type, each, painted(each, kit.texel_count(image)))
+        kit.see(image, image_type, each)
 
 
 def sampled(kit: ImageKit, image_type: str, modes: tuple[str, ...], normalized: int) -> None:
@@ -206,9 +216,13 @@ def by_type() -> Iterator[Case]:
     """Yield the items for each type of image."""
     for image_type, kind in TYPES_IN_C.items():
         name = kind.name
-        yield cases.case(RUN, f"{name}: texels read", read_by_a_kernel, image_type, TELLING)
-        yield cases.case(RUN, f"{name}: texels written", written_by_a_kernel, image_type, TELLING, others=(READ,))
-        yield cases.case(RUN, f"{name}: texels changed", changed_in_place, image_type, others=(READ,))
+        by = QUALIFIED if image_type == PLANE else {}
+        others = {each: (READ, *by.get(each, ())) for each in ACCESSES}
+        yield cases.case(RUN, f"{name}: texels read", read_by_a_kernel, image_type, TELLING, others=others["read_only"])
+        yield cases.case(
+            RUN, f"{name}: texels written", written_by_a_kernel, image_type, TELLING, others=others["write_only"]
+        )
+        yield cases.case(RUN, f"{name}: texels changed", changed_in_place, image_type, others=others["read_write"])
         if image_type in (PLANE, ROWS):
             yield cases.case(RUN, f"{name}: beyond the edges", sampled, image_type, EDGES, 0)
         if not name.endswith("buffer"):
@@ -222,7 +236,8 @@ def by_format() -> Iterator[Case]:
     """Yield the items for each family of formats."""
     for family in (*FAMILIES, "sRGB", "depth"):
         yield cases.case(RUN, f"{family} texels read", _read_family, family, others=SHOWN.get(family, ()))
-        yield cases.case(RUN, f"{family} texels written and read", _written_family, family)
+        both = (f"{access}/CL_MEM_READ_WRITE" for access in ("read_only", "write_only"))
+        yield cases.case(RUN, f"{family} texels written and read", _written_family, family, others=tuple(both))
         yield cases.case(FILL, f"colours, {family}", filled, family, others=(READ,))
     yield cases.case(FILL, "colours beyond the range", filled_beyond_the_range)
 
