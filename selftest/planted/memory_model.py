@@ -8,6 +8,8 @@ import msgspec
 
 from clconform.calls.call import Output, Returned
 from clconform.oracles.chapters.execution.range_kernels import PASSED_ON
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import Queue
 from clconform.selftest.planted.registry import Faults
@@ -100,3 +102,28 @@ def _refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     if call.function != MAKES_A_QUEUE or not isinstance(outcome, Returned):
         return outcome
     return Returned(None, {"errcode_ret": Output([simulation.model.value("CL_INVALID_OPERATION")], 4)})
+
+
+@faults.plant
+def atomics_are_weaker_than_asked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Atomic operations have outcomes that their order does not permit: both work-items of a pair see old values."""
+    return _other_outcomes(simulation, call, outcome, {"store_buffering": 0, "added_at_once": 0, "coherent_writes": 0})
+
+
+@faults.plant
+def loads_see_older_values(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A second load of a work-item sees what was there before the first one's value."""
+    return _other_outcomes(simulation, call, outcome, {"message_passing": 1, "coherent_reads": 1})
+
+
+def _other_outcomes(simulation: Simulation, call: Call, outcome: Outcome, wrong: dict[str, int]) -> Outcome:
+    """Return another outcome of the first instance of a kernel; ``wrong``: by the kernel's name."""
+    storage = _memory(simulation, call)
+    ways = storage.ways if storage is not None else frozenset()
+    known = [LITMUS_KERNELS[name] for name in wrong if LITMUS_KERNELS[name].shows in ways]
+    if not known or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    place, content = OUTCOME * ELEMENT_BYTES, outcome.outputs["ptr"].raw
+    told = wrong[known[0].name].to_bytes(ELEMENT_BYTES, "little")
+    content = content[:place] + told + content[place + ELEMENT_BYTES :]
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(content), content)})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.memory_model.litmus import ENTRY
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.commands import BARRIERS
 from clconform.oracles.recurring.order import LAUNCH, READ, WRITERS, between, read_after
+from clconform.oracles.recurring.reads import shows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,6 +102,18 @@ def _at_a_point(asked: AnsweredCall) -> bool:
 def _behind_a_barrier(asked: AnsweredCall) -> bool:
     return any(between(barrier)(asked) for barrier in BARRIERS) or _handed_on(_by_a_barrier)(asked)
 
+
+LITMUS = {
+    "OpenCL:atomic-operations/1": "Two atomic additions to one object never see the same value before.",
+    "OpenCL:atomic-operations/2": "Of two work-items that store, each to an object, and load the other's, one sees it.",
+    "OpenCL:memory-ordering-rules/2": "Work-items that store to one object and load it see the stores in one order.",
+    "OpenCL:memory-ordering-rules/8": "A second load of an object sees no older value than the first one.",
+    "OpenCL:memory-ordering-rules/10": "Who sees a store with release by a load with acquire sees the one before it.",
+}
+"""What outcomes of atomic operations show; that none is seen which may not be is weak evidence."""
+rules.interpreted(ENTRY, *LITMUS)
+for _record, _words in LITMUS.items():
+    rules.trigger(_record, READ, _words, _record, holds=shows(_record))
 
 _DEVICES = "What a command on one device has written is seen by a command on another device of the context."
 _POINT = "What a command has written is seen behind a synchronization point."

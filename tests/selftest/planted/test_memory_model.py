@@ -6,7 +6,7 @@ import pytest
 
 from clconform.suites.chapters.events import test_order, test_states
 from clconform.suites.chapters.execution import test_ranges
-from clconform.suites.chapters.memory_model import test_handing_on
+from clconform.suites.chapters.memory_model import test_handing_on, test_litmus
 from clconform.suites.threads import test_lanes
 
 from .blaming import blamed, recorded_with, violated
@@ -73,6 +73,11 @@ FOUND = {
         "ranges",
         (*numbered(SYNCHRONIZATION, 1), *numbered("OpenCL:work-group-functions", 1)),
     ),
+    "atomics-are-weaker-than-asked": (
+        "litmus",
+        (*numbered("OpenCL:atomic-operations", 1, 2), *numbered("OpenCL:memory-ordering-rules", 2)),
+    ),
+    "loads-see-older-values": ("litmus", numbered("OpenCL:memory-ordering-rules", 8, 10)),
     "finishing-ends-at-once": ("lanes", numbered(SYNCHRONIZATION, 10)),
 }
 """Fault to the suite that finds it, and to the records that it must be found by."""
@@ -80,6 +85,7 @@ SUITES = {
     "memory_model": list(test_handing_on.cases),
     "events": list(test_order.cases),
     "ranges": list(test_ranges.cases),
+    "litmus": list(test_litmus.cases),
     "lanes": list(test_lanes.cases()),
     "states": list(test_states.cases),
 }
