@@ -99,6 +99,11 @@ def _at_a_point(asked: AnsweredCall) -> bool:
     return handed_on(asked) or _after_a_wait(*WAITS)(asked)
 
 
+def _blocking(asked: AnsweredCall) -> bool:
+    """Return whether a read blocks, and what it reads was written by a command that need not be over before."""
+    return read_after(lambda writer, _queue, _asked: not writer.over)(asked)
+
+
 def _behind_a_barrier(asked: AnsweredCall) -> bool:
     return any(between(barrier)(asked) for barrier in BARRIERS) or _handed_on(_by_a_barrier)(asked)
 
@@ -136,6 +141,17 @@ for _record, _words, _shown in (
     (f"{COMMANDS}/12", "Commands behind a barrier come after it.", _behind_a_barrier),
     (f"{SYNCHRONIZATION}/14", "What is in front of a barrier is seen behind it.", _behind_a_barrier),
     (f"{COMMANDS}/13", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
+    (f"{SYNCHRONIZATION}/10", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
+    (
+        f"{COMMANDS}/3",
+        "A command sees what the host has written before it was enqueued.",
+        read_after(lambda writer, _queue, _asked: any(place.storage.host for place in writer.reads)),
+    ),
+    ("OpenCL:memory-ordering-rules/4", "What happens before a read is what it finds.", _at_a_point),
+    ("OpenCL:memory-ordering-rules/5", "What happens before a read is what it finds.", _at_a_point),
+    (f"{MODEL}/18", "A blocking read has its bytes when it returns.", _blocking),
+    ("OpenCL:memory-objects/4", "A blocking read has its bytes when it returns.", _blocking),
+    ("OpenCL:memory-objects/5", "After a blocking read, the host finds the bytes in its memory.", _blocking),
     (f"{SYNCHRONIZATION}/11", _POINT, _at_a_point),
     (f"{SYNCHRONIZATION}/12", _POINT, _at_a_point),
     (f"{SYNCHRONIZATION}/13", _POINT, _at_a_point),

@@ -101,6 +101,16 @@ def finished(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
+@cases.of(f"{COMMANDS}/3", "bytes of the host, read in another queue")
+def written_from_the_host(kit: Kit) -> None:
+    """Write bytes of the host and let a command copy them to a buffer, and read in another queue."""
+    area, buffer = kit.area(telling(SIZE)), kit.buffer()
+    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": area}
+    kit.enqueue("clEnqueueWriteBuffer", **place)
+    kit.finish()
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
 @cases.of(f"{SYNCHRONIZATION}/8", "a blocking write, read in another queue")
 def written_by_a_blocking_call(kit: Kit) -> None:
     """Write with a call that blocks, and read in another queue."""

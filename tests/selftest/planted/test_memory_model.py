@@ -38,12 +38,14 @@ FOUND = {
         (*numbered(MODEL, 6, 8, 12, 23), *numbered(INSTANCES, 4), *numbered(SYNCHRONIZATION, 7)),
     ),
     "nothing-is-seen-without-a-list": (
-        "memory_model",
+        "order",
         (
-            *numbered(MODEL, 9, 10),
+            *numbered(MODEL, 9, 10, 18),
+            *numbered("OpenCL:memory-objects", 4, 5),
+            *numbered("OpenCL:memory-ordering-rules", 4, 5),
             *numbered(INSTANCES, 6),
-            *numbered(COMMANDS, 7, 8, 13, 15, 22),
-            *numbered(SYNCHRONIZATION, 8, 11, 12, 13),
+            *numbered(COMMANDS, 3, 7, 8, 13, 15, 22),
+            *numbered(SYNCHRONIZATION, 8, 10, 11, 12, 13),
             "OpenCL:memory-consistency-model-for-opencl-1-x/1",
         ),
     ),
@@ -84,6 +86,7 @@ FOUND = {
 SUITES = {
     "memory_model": list(test_handing_on.cases),
     "events": list(test_order.cases),
+    "order": [*test_handing_on.cases, *test_order.cases],
     "ranges": list(test_ranges.cases),
     "litmus": list(test_litmus.cases),
     "lanes": list(test_lanes.cases()),

@@ -12,7 +12,7 @@ from clconform.oracles.chapters.execution.range_kernels import (
     WITH_A_REMAINDER,
 )
 from clconform.oracles.contents.waiting import command_of, is_blocking
-from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.success import is_command
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.order import LAUNCH, READ
@@ -87,6 +87,27 @@ for _record, _words, _like in (
     for _function in QUEUES:
         _holds = _another_queue(_like)
         rules.trigger(_record, _function, _words, f"{_function}/success", holds=_holds, by_success=True)
+
+
+def _told_as_text(asked: AnsweredCall) -> bool:
+    """Return whether a version is told as a number of which the text was told before."""
+    subject = asked.subject
+    return subject is not None and any(name in subject.facts for name in ("CL_DEVICE_VERSION", "CL_PLATFORM_VERSION"))
+
+
+@rules.completion
+def _version_numbers(rules: Rules, _tables: Tables) -> None:
+    words = {
+        1: "The ten highest bits of a version are its major number.",
+        2: "The next ten bits are its minor number.",
+    }
+    for number, said in words.items():
+        for function, name in (
+            ("clGetDeviceInfo", "CL_DEVICE_NUMERIC_VERSION"),
+            ("clGetPlatformInfo", "CL_PLATFORM_NUMERIC_VERSION"),
+        ):
+            holds = Answered((name,), _told_as_text)
+            rules.trigger(f"OpenCL:version-numbers/{number}", function, said, f"{name}/effect/1", name, holds=holds)
 
 
 def _returns_first(asked: AnsweredCall) -> bool:
