@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.memory_model.litmus import ENTRY
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.commands import BARRIERS
 from clconform.oracles.recurring.order import LAUNCH, READ, WRITERS, between, read_after
@@ -116,7 +115,7 @@ LITMUS = {
     "OpenCL:memory-ordering-rules/10": "Who sees a store with release by a load with acquire sees the one before it.",
 }
 """What outcomes of atomic operations show; that none is seen which may not be is weak evidence."""
-rules.interpreted(ENTRY, *LITMUS)
+rules.interpreted("outcomes-of-atomics", *LITMUS)
 for _record, _words in LITMUS.items():
     rules.trigger(_record, READ, _words, _record, holds=shows(_record))
 
