@@ -84,10 +84,10 @@ def counted_and_asked(cl: Session, object_type: str) -> None:
     """Retain and release an object on some threads while others ask for its references."""
     thing = one_of(cl, object_type)
     ask = asked(cl, COUNTED[object_type], thing, count_of(object_type))
+    retain, release = (called(cl, f"cl{what}{object_type}", thing) for what in ("Retain", "Release"))
     for _ in range(ROUNDS):
-        cl.together([called(cl, f"clRetain{object_type}", thing)] * 2 + [ask] * 2)
-        cl.together([called(cl, f"clRelease{object_type}", thing), called(cl, f"clRetain{object_type}", thing), ask])
-        cl.together([called(cl, f"clRelease{object_type}", thing)] * 2 + [ask])
+        for group in ([retain, retain, ask, ask], [release, retain, ask], [release, release, ask]):
+            needs(all(map(succeeded, cl.together(group))), "the driver refuses a call")
 
 
 def made_and_released_beside_others(cl: Session) -> None:
