@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import random
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -74,8 +75,8 @@ def serve(
 ) -> None:
     """Send the greeting, then answer calls; Closed when the other side has closed.
 
-    ``seed``: of the order in which calls on lanes return. ``choices``: the seed by which the platform picks any allowed
-    answer; None: the first.
+    ``seed``: of the order in which calls on lanes return, and calls made at the same time are answered.
+    ``choices``: the seed by which the platform picks any allowed answer; None: the first.
     """
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
@@ -100,7 +101,12 @@ def serve(
             case EndOn(lane, seconds):
                 mailbox.send(lanes.end(lane, seconds))
             case AskTogether(calls):
-                outcomes = [_answer(simulation, change, call, thread) for thread, call in enumerate(calls)]
+                draw = random.Random(f"{seed} {calls!r}")  # noqa: S311 (an order, no secret)
+                order = draw.sample(range(len(calls)), len(calls))
+                simulation.model.at_once = len(calls)
+                answered = {thread: _answer(simulation, change, calls[thread], thread) for thread in order}
+                simulation.model.at_once = 1
+                outcomes = [answered[thread] for thread in range(len(calls))]
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
                 whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
                 mailbox.send(wrong or Together(whole))

@@ -59,6 +59,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
         command = None
         if call.function not in HOST_STEPS:
             command = command_of(call, model, effect)
+            command.at_once = model.at_once > 1
             model.order.add(command)
             arrive(command)
             event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)

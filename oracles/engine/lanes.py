@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judge import Oracle
 
 BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
-WAITS = ("host-waits-for-completion", "finish-blocks-until-complete", "blocking-until-complete")
+FINISHES, BLOCKS = "finish-blocks-until-complete", "blocking-until-complete"
+WAITS = ("host-waits-for-completion", FINISHES, BLOCKS)
 """Topics of the sentences by which a call returns only when commands are complete."""
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change what clGetMemObjectInfo answers before they return."""
@@ -155,7 +156,8 @@ class Lanes:
             return begun.expectation, returned, self._too_early(begun)
         judgement = self._oracle.judge(begun.expectation if early else expectation, returned)
         if begun.waited and judgement.observed == SUCCESS and not judgement.blames:
-            judgement.evidence += [(record, "conforms") for record in self._waits(begun.call)]
+            records = (*self._waits(begun.call), *self._said_of_all(begun.call))
+            judgement.evidence += [(record, "conforms") for record in records]
         return expectation, returned, judgement
 
     def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
@@ -191,12 +193,20 @@ class Lanes:
             {record: rulebook.words_of(record) for record in records},
             symptoms.TOO_EARLY,
         )
-        return Judgement(blame.observed, [(record, "deviates") for record in records], [blame])
+        against = (*records, *self._said_of_all(begun.call))
+        return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
 
     def _waits(self, call: Call) -> Iterator[str]:
         """Yield the sentences by which a call waits."""
         for record in self._oracle.tables.records_of(call.function):
             if isinstance(record, Effect) and record.topic in WAITS:
+                yield record.id
+
+    def _said_of_all(self, call: Call) -> Iterator[str]:
+        """Yield the sentences about no function of its own by which a call waits."""
+        topic = FINISHES if call.function == "clFinish" else BLOCKS if is_blocking(call) else ""
+        for record in self._oracle.tables.records.values() if topic else ():
+            if isinstance(record, Effect) and not record.function and record.topic == topic:
                 yield record.id
 
     def _judged(self, call: Call) -> JudgedCall:

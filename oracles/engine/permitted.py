@@ -101,6 +101,31 @@ class Permitted:
         return ", ".join(map(_words, self.fields))
 
 
+@dataclass(frozen=True)
+class Listed(Permitted):
+    """A few bytes that hold one of some numbers, the first of which is preferred."""
+
+    numbers: tuple[int, ...] = ()
+
+    def accepts(self, raw: bytes) -> bool:
+        """Return whether bytes are one of the numbers."""
+        return int.from_bytes(raw, "little") in self.numbers
+
+    @property
+    def usual(self) -> bytes:
+        """Return the preferred bytes."""
+        return self.numbers[0].to_bytes(self.size, "little")
+
+    def other(self, draw: int) -> bytes:
+        """Return one of the numbers, by another number."""
+        return self.numbers[draw % len(self.numbers)].to_bytes(self.size, "little")
+
+    @property
+    def words(self) -> str:
+        """Return what is permitted, for people."""
+        return " or ".join(f"{number:#x}" for number in self.numbers)
+
+
 def _words(field: Field) -> str:
     if field.nan:
         return "a NaN"

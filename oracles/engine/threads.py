@@ -1,4 +1,4 @@
-"""Which calls may be made at the same time, so that their results do not depend on each other (appendix A)."""
+"""Which calls may be made at the same time (appendix A): each of their orders is defined, and ends in one state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import handles_of
 from clconform.calls.host import function_of
+from clconform.calls.values import Handle
+from clconform.oracles.contents.access_rules import WAITING
 from clconform.oracles.contents.waiting import conflicting, is_blocking
+from clconform.oracles.engine.lanes import BUILDING, MAPPING
+from clconform.oracles.engine.orders import MOST_IN_ANY_ORDER, SETS
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import UnknownError
 
@@ -25,30 +29,48 @@ FREE = ("clFlush", "clSetEventCallback", *CHANGES_A_KERNEL)
 
 
 def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked) -> str:
-    """Return why the outcome of calls may depend on their order, or why they are undefined; empty if neither is so."""
+    """Return why a call may be undefined beside the others, or leave open what comes after; empty if none is so."""
     functions = [function_of(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
     if not changing:
         return ""
-    if len(changing) < len(functions):
-        return f"{changing[0].name} may change what queries see"
     for call, function in zip(calls, functions, strict=True):
         creates = function.creates and not call.function.startswith("clEnqueue")
         counts = call.function.startswith(("clRetain", "clRelease"))
-        if not (creates or counts or call.function in FREE or _is_free_command(call)):
+        free = call.function in (*FREE, *WAITING, *BUILDING, SETS) or call.function.startswith("clEnqueue")
+        if not (function.queries or creates or counts or free):
             return f"{call.function} may change what other calls see"
-    return _same_kernel(calls) or _last_reference(calls, model) or _same_memory(calls, model, rulebook)
+    if len(calls) > MOST_IN_ANY_ORDER and (len(changing) < len(calls) or any(each.name == SETS for each in changing)):
+        return f"the order of the calls matters, and they are more than {MOST_IN_ANY_ORDER}"
+    return (
+        _used_while_changed(calls)
+        or _last_reference(calls, model)
+        or _commands_in_no_order(calls)
+        or _same_memory(calls, model, rulebook)
+    )
 
 
-def _is_free_command(call: Call) -> bool:
-    """Return whether a call enqueues a command that neither blocks nor waits for events."""
-    return call.function.startswith("clEnqueue") and not is_blocking(call) and not call.arguments.get("event_wait_list")
+def _used_while_changed(calls: Sequence[Call]) -> str:
+    """Return which kernel or program is used by one call while another one sets its arguments or builds it."""
+    for call in calls:
+        if call.function not in (*CHANGES_A_KERNEL, *BUILDING):
+            continue
+        first = next(iter(call.arguments.values()))
+        if any(other is not call and any(first == used for used in handles_of(other)) for other in calls):
+            return f"{first.name if isinstance(first, Handle) else first} is changed and used at the same time"
+    return ""
 
 
-def _same_kernel(calls: Iterable[Call]) -> str:
-    kernels = Counter(call.kernel for call in calls if call.function in CHANGES_A_KERNEL and call.kernel is not None)
-    twice = [kernel.name for kernel, times in kernels.items() if times > 1]
-    return f"{twice[0]} is changed twice at the same time" if twice else ""
+def _commands_in_no_order(calls: Sequence[Call]) -> str:
+    """Return why it would be open which commands wait for others: they are enqueued in any order."""
+    enqueued = [call for call in calls if call.function.startswith("clEnqueue")]
+    if len({is_blocking(call) for call in enqueued}) > 1 or any(call.function in MAPPING for call in enqueued):
+        return "blocking commands may come before or after others"
+    if any(call.arguments.get("event_wait_list") != enqueued[0].arguments.get("event_wait_list") for call in enqueued):
+        return "commands wait for different events"
+    if enqueued and any(call.function == SETS and call.execution_status < 0 for call in calls):
+        return "commands may be enqueued before or after an error"
+    return ""
 
 
 def _last_reference(calls: Sequence[Call], model: Model) -> str:

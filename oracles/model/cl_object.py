@@ -16,7 +16,7 @@ class ClObject:
 
     ``type``: the C type of its handle. ``facts``: answers to its queries so far, by query name (or what the simulated
     platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
-    terminated.
+    terminated. ``counted_at_once``: several host threads have retained or released it at the same time.
     """
 
     type: ClassVar[str] = ""
@@ -25,6 +25,7 @@ class ClObject:
     references: int = 1
     facts: dict[str, Fact] = field(default_factory=dict)
     tainted: bool = False
+    counted_at_once: bool = False
 
     def fact(self, query: str) -> Fact:
         """Return what the query has answered; UnknownError if it was not queried."""

@@ -35,7 +35,8 @@ class Command:
     device, so that other queues may wait for it. ``ended_by``: the function that has waited for it. ``owed``: the place
     on the bus whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or
     one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
-    user event that is set to one, or a command with such an event in its wait list.
+    user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
+    same time as calls of other host threads.
     """
 
     function: str
@@ -50,6 +51,7 @@ class Command:
     over: bool = False
     failed: bool = False
     terminated: bool = False
+    at_once: bool = False
 
     @property
     def flushed(self) -> bool:

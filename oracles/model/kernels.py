@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from clconform.oracles.model.programs import Program
 
 
+SET_AT_ONCE = "OpenCL:multiple-host-threads/2"
+"""What a launch shows of a kernel of which an argument was set beside calls of other host threads."""
+
+
 @dataclass(frozen=True, eq=False)
 class Argument:
     """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).

@@ -33,6 +33,7 @@ class Model:
         ``defaults``: platform to its default device. ``order``: the commands that may not be over; ``maps``: the
         regions that are mapped; ``registered``: the callbacks that were, in their order. ``marked``: the driver's
         process was given the mark that no other may find; ``marked_before``: an earlier process of the example was.
+        ``at_once``: how many calls are made at the same time as the one that is judged, itself included.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -47,6 +48,7 @@ class Model:
         self.registered: list[Registration] = []
         self.marked = False
         self.marked_before = False
+        self.at_once = 1
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

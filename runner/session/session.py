@@ -17,6 +17,7 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement
+from clconform.oracles.engine.orders import judged_at_once
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.engine.wants import show
@@ -433,9 +434,9 @@ class Session:
         return Returned(None)
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls concurrently from several host threads; each is judged by the state before all of them.
+        """Make calls concurrently from several host threads; they are right if they are so in one of their orders.
 
-        ValueError: the result of one of them may depend on the others. UndefinedCallError as in ``ask``, and none
+        ValueError: one of them may be undefined beside the others. UndefinedCallError as in ``ask``, and none
         was made. ExampleOverError: the driver died in them, and the first one is judged for all.
         """
         self._refuse_unfit(*calls)
@@ -458,15 +459,22 @@ class Session:
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
         group = steps_of(zip(calls, outcomes, strict=True), known, number)
         self._keep(group)
-        for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
-            lost = isinstance(outcome, (Died, Hung))
-            with judging(expectation.call):
-                judgement = self.oracle.judge(expectation, outcome, checked=True)
-            self.astray |= goes_astray(expectation, judgement)
-            steps = self.steps if lost else before + with_last(group, index, known)
-            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
-            if lost:
-                raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
+        lost = next(
+            (each for each in zip(expectations, outcomes, strict=True) if isinstance(each[1], (Died, Hung))), None
+        )
+        if lost is not None:
+            with judging(lost[0].call):
+                judgement = self.oracle.judge(*lost, checked=True)
+            self.astray |= goes_astray(lost[0], judgement)
+            self.observer.judged(*lost, judgement, self.steps, self._boundary)
+            raise ExampleOverError(f"{lost[0].call.function}: {judgement.observed}")
+        if calls:
+            with judging(calls[0]):
+                judged = judged_at_once(self.oracle, calls, outcomes)
+            for index, (expectation, judgement) in enumerate(judged):
+                self.astray |= goes_astray(expectation, judgement)
+                steps = before + with_last(group, index, known)
+                self.observer.judged(expectation, outcomes[index], judgement, steps, self._boundary)
         self._forget()
         return outcomes
 

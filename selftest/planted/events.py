@@ -180,6 +180,12 @@ def waits_take_events_of_any_context(simulation: Simulation, call: Call, outcome
 
 
 @faults.plant
+def complete_commands_are_running(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command that is over is told to be running."""
+    return _status(simulation, call, outcome, RUNNING, lambda event: event.queue is not None and event.complete)
+
+
+@faults.plant
 def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Reads do not see what another queue, a kernel, or a queue out of order has written: all bytes are zero."""
     if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:

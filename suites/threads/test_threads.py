@@ -4,54 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import call_of
 from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Value
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import at_least, needs, one, succeeded
+from clconform.suites.steps import at_least, needs, succeeded
+from clconform.suites.threads.counting import COUNTED, MADE_BY, called, count_of, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import pytest
 
-    from clconform.calls.call import Call
     from clconform.runner.session.session import Session
 
 NAME = "threads.calls"
 THREADS = 8
-MADE_BY = {
-    "Context": "clCreateContext",
-    "CommandQueue": "clCreateCommandQueue",
-    "MemObject": "clCreateBuffer",
-    "Program": "clCreateProgramWithSource",
-    "Sampler": "clCreateSampler",
-    "Event": "clCreateUserEvent",
-}
-"""What objects are called in functions that retain and release them, and what makes them."""
 ROUNDS = 5
 KERNEL = KERNELS["add_index"]
-COUNTED = {
-    "Context": "clGetContextInfo",
-    "CommandQueue": "clGetCommandQueueInfo",
-    "MemObject": "clGetMemObjectInfo",
-    "Program": "clGetProgramInfo",
-    "Sampler": "clGetSamplerInfo",
-    "Event": "clGetEventInfo",
-}
-"""How the references of each are asked for."""
-NAMES = {
-    "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
-    "MemObject": "CL_MEM_REFERENCE_COUNT",
-}
-
-
-def called(cl: Session, function: str, *arguments: Value) -> Call:
-    """Return a call by its arguments in the prototype's order."""
-    return call_of(function, cl.tables.functions, *arguments)
 
 
 def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
@@ -66,13 +38,12 @@ def made_and_released(cl: Session, object_type: str) -> None:
     for _ in range(ROUNDS):
         things = at_once(cl, MADE_BY[object_type], *[arguments] * THREADS)
         needs(things, "the driver does not create the object")
-        at_once(cl, f"clRelease{object_type}", *[(thing,) for thing in things])
+        at_once(cl, f"clRelease{object_type}", *[(thing,) for thing in dict.fromkeys(things)])
 
 
 def counted(cl: Session, object_type: str) -> None:
     """Retain and release one object on several threads, and ask for its references."""
-    thing = one(Kit(cl).call(MADE_BY[object_type]))
-    query = NAMES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")
+    thing, query = one_of(cl, object_type), count_of(object_type)
     for _ in range(ROUNDS):
         at_once(cl, f"clRetain{object_type}", *[(thing,)] * THREADS)
         cl.query(COUNTED[object_type], thing, query)
@@ -138,12 +109,15 @@ def cases() -> Iterator[Case]:
             f"clRetain{object_type}/success",
             "counted for several threads",
             doing(counted, object_type),
-            (f"clRelease{object_type}/success",),
+            (f"clRelease{object_type}/success", "OpenCL:multiple-host-threads/1"),
         )
     yield Case("clEnqueueCopyBuffer/success", "one queue, several threads", lambda cl: enqueued(cl, 1))
     yield Case("clEnqueueCopyBuffer/success", "several queues, several threads", lambda cl: enqueued(cl, 3))
     yield Case(
-        "clSetKernelArg/success", "different kernels, several threads", different_kernels, ("clCreateKernel/success",)
+        "clSetKernelArg/success",
+        "different kernels, several threads",
+        different_kernels,
+        ("clCreateKernel/success", "OpenCL:multiple-host-threads/2"),
     )
 
 

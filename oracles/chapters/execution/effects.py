@@ -11,6 +11,7 @@ from clconform.oracles.chapters.execution.range_kernels import range_worked_on
 from clconform.oracles.chapters.execution.ranges import is_empty
 from clconform.oracles.chapters.kernels.execution_info import reached_besides, ways_to
 from clconform.oracles.chapters.kernels.told_arguments import arguments_told
+from clconform.oracles.chapters.memory_model.litmus import instances_tried
 from clconform.oracles.chapters.pipes.packets import through_a_pipe
 from clconform.oracles.chapters.programs.constants import constants_told
 from clconform.oracles.chapters.programs.told_options import options_told
@@ -23,8 +24,9 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.kernels import SET_AT_ONCE, Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.option_kernels import TELL_OPTIONS
 from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
@@ -79,7 +81,7 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.write(by(run(known, source.read()), f"{call.function}/success"))
-        target.storage.ways = frozenset({ATOMIC} if known.atomics else ())
+        target.storage.ways = frozenset({ATOMIC} if known.atomics else ()) | (kernel.shows & {SET_AT_ONCE})
 
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
 
@@ -89,6 +91,8 @@ def _by_its_family(
 ) -> MemoryEffect | None:
     """Return what a kernel over a range or an image does, or one that tells its arguments; None for any other."""
     try:
+        if kernel.title in LITMUS_KERNELS:
+            return instances_tried(call, kernel, LITMUS_KERNELS[kernel.title])
         if kernel.title in RANGE_KERNELS:
             return range_worked_on(call, kernel, RANGE_KERNELS[kernel.title], model)
         if kernel.title == TELL_OPTIONS.name and items == 1:

@@ -33,6 +33,7 @@ BITS = 32
 AT_ZERO, AT_AN_OFFSET = "global ids from 0", "global ids from an offset"
 IN_GROUPS, IN_UNIFORM_GROUPS = "groups of a given size", "uniform groups of a chosen size"
 WITH_A_REMAINDER, BY_A_TASK = "groups of a given size, and smaller ones", "a task"
+PASSED_ON = "what work-items of a group had left for each other"
 """What can be seen of a launch in the memory that it wrote to."""
 Number = int | None
 """What an element holds; None where that is open."""
@@ -144,6 +145,8 @@ def _ways(call: Call, known: RangeKernel, launch: Range, *, uniform: bool) -> It
     """Yield what there is to see of a launch in what it wrote."""
     if call.function == TASK:
         yield BY_A_TASK
+    if known.told is Told.TURNED and launch.local is not None and math.prod(launch.local) > 1:
+        yield PASSED_ON
     if known.told in (Told.IDS, Told.GROUPS):
         yield AT_AN_OFFSET if any(launch.offset) else AT_ZERO
         if launch.local is not None:

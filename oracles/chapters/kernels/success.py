@@ -13,7 +13,7 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.kernels import SET_AT_ONCE, Argument, Kernel
 from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.making import made
 
@@ -111,6 +111,8 @@ def argument_set(call: Call, model: Model) -> Promise:
     value = Data(content.held) if content is not None and known else call.arg_value
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        if model.at_once > 1:
+            kernel.shows.add(SET_AT_ONCE)
         if call.arg_index in kernel.arguments:
             kernel.shows.add("clSetKernelArg/effect/5")
         if given is None and is_null(value):

@@ -126,6 +126,9 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
         "clEnqueueNDRangeKernel/success",
     )
     rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+    for record in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
+        linked = "A kernel follows the addresses in shared memory that the host or a command has put there."
+        rules.trigger(record, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
     words = "One pointer stands for the whole allocation that it points into."
     rules.trigger(f"{SVM_POINTERS}/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 

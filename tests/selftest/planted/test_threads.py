@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from clconform.suites.threads.test_threads import cases
+from clconform.suites.threads import test_at_once, test_threads
 
-from .blaming import blamed_with
+from .blaming import blamed_with, recorded_with, violated
+
+if TYPE_CHECKING:
+    from clconform.runner.pytest_plugin.aims import Case
+
+SAFE, DIFFERENT = (f"OpenCL:multiple-host-threads/{number}" for number in (1, 2))
+SETS = "clSetUserEventStatus"
+FOUND = {
+    "threads-share-their-events": ("clReleaseEvent", ("clCreateUserEvent/success", SAFE)),
+    "commands-of-other-threads-are-dropped": ("clEnqueueCopyBuffer", ("clEnqueueCopyBuffer/success", SAFE)),
+    "events-are-set-by-every-thread": (SETS, (f"{SETS}/CL_INVALID_OPERATION/1", SAFE)),
+    "threads-mix-up-arguments": ("clSetKernelArg", ("clEnqueueNDRangeKernel/success", DIFFERENT)),
+    "reads-of-threads-share-their-bytes": ("clEnqueueReadBuffer", ("clEnqueueReadBuffer/success", SAFE)),
+    "builds-of-threads-are-refused": ("clBuildProgram", ("clBuildProgram/success", SAFE)),
+    "callbacks-are-lost-between-threads": ("clSetEventCallback", ("clSetEventCallback/success",)),
+    "waits-of-threads-are-refused": ("", ("clFinish/success", "clWaitForEvents/success", SAFE)),
+    "states-are-torn-between-threads": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
+    "retains-of-other-threads-are-lost": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
+}
+"""Fault to the function at which the items begin that find it, and to the records that it must be found by."""
 
 
-def test_lost_retains_are_found() -> None:
-    assert "CL_CONTEXT_REFERENCE_COUNT" in blamed_with("everything", "retains-of-other-threads-are-lost", cases())
+def cases() -> list[Case]:
+    return [*test_threads.cases(), *test_at_once.cases()]
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    function, wanted = FOUND[fault][0] or ("clFinish", "clWaitForEvents"), set(FOUND[fault][1])
+    near = [case for case in cases() if case.record.startswith(function)]
+    assert wanted - violated(recorded_with("everything", fault, near, until=wanted, seen_in=violated)) == set()
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest"])

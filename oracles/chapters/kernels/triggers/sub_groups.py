@@ -54,6 +54,23 @@ def _of_several_dimensions(question: Question) -> bool:
     return len(numbers_given(question)) > 1 and numbers_given(question)[1:] != (1,) and _of_both(question)
 
 
+rules.trigger(
+    "OpenCL:mapping-work-items-onto-an-nd-range/15",
+    ASK,
+    "All sub-groups of a work-group have one size, but for the last one, which may be smaller.",
+    SIZE,
+    COUNT,
+    holds=_told(SIZE, COUNT, when=_of_both),
+)
+for _record, _words in (
+    ("OpenCL:mapping-work-items-onto-an-nd-range/14", "Work-items of equal launches are in the same sub-groups."),
+    ("OpenCL:synchronization/2", "No work-item goes past a sub-group function before the others have reached it."),
+    ("OpenCL:sub-group-functions/1", "What was stored before a sub-group barrier is seen behind it."),
+    ("OpenCL:sub-group-functions/2", "A sub-group function comes after what its work-items have evaluated for it."),
+    ("OpenCL:work-group-functions/2", "A work-group function comes after what its work-items have evaluated for it."),
+):
+    rules.untestable(_record, _words, KERNELS_ALONE)
+
 BOTH = (SIZE, COUNT, f"{SIZE}_KHR", f"{COUNT}_KHR")
 for _khr in ("", "_KHR"):
     rules.trigger(

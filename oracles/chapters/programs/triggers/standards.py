@@ -178,6 +178,24 @@ def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
+def _without_options(asked: AnsweredCall) -> bool:
+    """Return whether a module of ours is built without any options."""
+    program = asked.subject
+    ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
+    return ours and not options_given(asked.call).split()
+
+
+for _number in (8, 9):
+    rules.trigger(
+        f"OpenCL:backwards-compatibility/{_number}",
+        "clBuildProgram",
+        "A module in an intermediate language is built without an option that names its version.",
+        "clBuildProgram/success",
+        holds=_without_options,
+        by_success=True,
+    )
+
+
 def _with_headers(asked: AnsweredCall) -> bool:
     """Return whether a module of ours is compiled with headers, which are for sources."""
     return _of_ours(asked) and bool(asked.call.num_input_headers)

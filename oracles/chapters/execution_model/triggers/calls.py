@@ -1,0 +1,126 @@
+"""Which calls put to the test what section 3.2 says of queues, of calls that do not block, and of ranges of kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.execution.range_kernels import (
+    AT_AN_OFFSET,
+    AT_ZERO,
+    IN_GROUPS,
+    PASSED_ON,
+    WITH_A_REMAINDER,
+)
+from clconform.oracles.contents.waiting import command_of, is_blocking
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.success import is_command
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.order import LAUNCH, READ
+from clconform.oracles.recurring.reads import shows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+MODEL = "OpenCL:execution-model"
+INSTANCES = "OpenCL:execution-of-kernel-instances"
+RANGES = "OpenCL:mapping-work-items-onto-an-nd-range"
+QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
+SEEN = {
+    f"{MODEL}/25": ((AT_ZERO, AT_AN_OFFSET), "A kernel runs once for each point of its range."),
+    f"{INSTANCES}/5": ((AT_ZERO, AT_AN_OFFSET), "All work-groups of a launch have run in the end."),
+    f"{RANGES}/3": ((IN_GROUPS,), "The work-groups of a launch cover its range."),
+    f"{RANGES}/4": ((AT_ZERO,), "Without an offset, global ids count from 0."),
+    f"{RANGES}/5": ((AT_AN_OFFSET,), "Global ids count from the offset, one for each point."),
+    f"{RANGES}/6": ((WITH_A_REMAINDER,), "A dimension that is no multiple of the local size has two regions."),
+    f"{RANGES}/7": ((WITH_A_REMAINDER,), "The work-groups of one region have the local size."),
+    f"{RANGES}/8": ((WITH_A_REMAINDER,), "The work-groups of the other region are smaller."),
+    f"{RANGES}/9": ((IN_GROUPS,), "Local ids count from 0 up to the size of the work-group."),
+    f"{RANGES}/10": ((IN_GROUPS,), "Ids of work-groups count from 0 up to their number."),
+    f"{RANGES}/11": ((IN_GROUPS,), "A global id follows from the ids of the work-group and the local id."),
+    f"{RANGES}/12": ((IN_GROUPS,), "The number of work-groups follows from the global and the local size."),
+    f"{RANGES}/13": ((IN_GROUPS,), "The id of a work-group follows from the global and the local id."),
+    "OpenCL:synchronization/1": (
+        (PASSED_ON,),
+        "No work-item goes past a barrier before all of its work-group have reached it, and their stores are done.",
+    ),
+    "OpenCL:work-group-functions/1": (
+        (PASSED_ON,),
+        "What work-items have stored in local memory before a barrier is seen by the others of the group behind it.",
+    ),
+}
+"""Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
+
+
+@rules.completion
+def _seen_in_memory(rules: Rules, _tables: Tables) -> None:
+    for record, (ways, words) in SEEN.items():
+        rules.trigger(record, READ, words, f"{LAUNCH}/success", record, holds=shows(*ways))
+
+
+def _another_queue(like: Callable[[Queue, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that a queue is made while there is another one of some kind."""
+    return lambda asked: any(like(each, asked) for each in asked.model.of_kind(Queue))
+
+
+def _of_the_context(queue: Queue, asked: AnsweredCall) -> bool:
+    return queue.context is asked.model.known(asked.call.context)
+
+
+def _of_the_device(queue: Queue, asked: AnsweredCall) -> bool:
+    return queue.device is asked.model.known(asked.call.device)
+
+
+for _record, _words, _like in (
+    (f"{MODEL}/22", "A context can have several command-queues.", _of_the_context),
+    (f"{INSTANCES}/7", "A device can have several command-queues.", _of_the_device),
+    (
+        f"{INSTANCES}/8",
+        "A device can have command-queues of several contexts.",
+        lambda queue, asked: _of_the_device(queue, asked) and not _of_the_context(queue, asked),
+    ),
+):
+    for _function in QUEUES:
+        _holds = _another_queue(_like)
+        rules.trigger(_record, _function, _words, f"{_function}/success", holds=_holds, by_success=True)
+
+
+def _told_as_text(asked: AnsweredCall) -> bool:
+    """Return whether a version is told as a number of which the text was told before."""
+    subject = asked.subject
+    return subject is not None and any(name in subject.facts for name in ("CL_DEVICE_VERSION", "CL_PLATFORM_VERSION"))
+
+
+@rules.completion
+def _version_numbers(rules: Rules, _tables: Tables) -> None:
+    words = {
+        1: "The ten highest bits of a version are its major number.",
+        2: "The next ten bits are its minor number.",
+    }
+    for number, said in words.items():
+        for function, name in (
+            ("clGetDeviceInfo", "CL_DEVICE_NUMERIC_VERSION"),
+            ("clGetPlatformInfo", "CL_PLATFORM_NUMERIC_VERSION"),
+        ):
+            holds = Answered((name,), _told_as_text)
+            rules.trigger(f"OpenCL:version-numbers/{number}", function, said, f"{name}/effect/1", name, holds=holds)
+
+
+def _returns_first(asked: AnsweredCall) -> bool:
+    """Return whether a command does not block, and waits for a user event, so that only the call can return."""
+    return not is_blocking(asked.call) and command_of(asked.call, asked.model, asked.judged.effect).waits_for_the_user
+
+
+@rules.completion
+def _not_blocking(rules: Rules, tables: Tables) -> None:
+    words = "A call that does not block returns while its command waits for a user event."
+    for function in tables.functions.values():
+        blocks = any(parameter.name.startswith("blocking") for parameter in function.parameters)
+        records = (f"{MODEL}/19", "OpenCL:memory-objects/6") if blocks else (f"{MODEL}/19",)
+        for record in records if is_command(function) else ():
+            success = f"{function.name}/success"
+            rules.trigger(record, function.name, words, success, holds=_returns_first, by_success=True)

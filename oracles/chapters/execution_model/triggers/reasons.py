@@ -1,0 +1,85 @@
+"""What no call can show of chapter 3, each with its reason."""
+
+from __future__ import annotations
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+
+rules = Rules()
+
+MODEL = "OpenCL:execution-model"
+SHARED = "OpenCL:lifetime-of-shared"
+OTHERS_OBJECTS = "it needs objects of {}, which this suite does not create"
+SUMMARY = "it sums up what other records require, each of which is put to the test by itself"
+CHILDREN = "only kernels that enqueue kernels show it, by functions that the suites leave to tests of the language"
+INITIALIZERS = "which initializers need such a kernel is left to languages that the documents do not describe"
+
+for _record, _words, _reason in (
+    ("OpenCL:platform-model/3", "A device of any type works as sections 3.2 and 3.3 say.", SUMMARY),
+    (f"{MODEL}/1", "After an abnormal end, the queues of the context may not be usable any more.", PERMISSION),
+    (f"{MODEL}/2", "Initializers of program scope variables may be run by kernels of their own.", INITIALIZERS),
+    (f"{MODEL}/3", "Kernels that initialize a program run before its other kernels.", INITIALIZERS),
+    (f"{MODEL}/4", "Kernels that initialize several linked programs run in any order.", PERMISSION),
+    (f"{MODEL}/5", "Kernels that clean up after several linked programs run in any order.", PERMISSION),
+    (f"{MODEL}/21", "A queue out of order may run its commands in any order that nothing forbids.", PERMISSION),
+    (
+        "OpenCL:mapping-work-items-onto-an-nd-range/1",
+        "Which work-items are in which sub-group is left to the implementation.",
+        PERMISSION,
+    ),
+    (
+        "OpenCL:device-side-enqueue/1",
+        "Of several child kernels that fail, any may give the parent its error.",
+        PERMISSION,
+    ),
+    (
+        "OpenCL:device-side-enqueue/3",
+        "A parent kernel fails with the error of its child kernel.",
+        "no kernel fails for certain: what makes one fail is undefined, or left to the implementation",
+    ),
+    ("OpenCL:categories-of-kernels/1", "What native kernels do is left to the implementation.", PERMISSION),
+    ("OpenCL:categories-of-kernels/2", "What built-in kernels do is left to the implementation.", PERMISSION),
+    (
+        "OpenCL:memory-objects/1",
+        "The implementation manages the memory of objects.",
+        "where the bytes of an object lie, and when they are moved, shows in no call",
+    ),
+    (
+        "OpenCL:host-side-and-device-side-commands/1",
+        "Without SVM atomics, the host and devices read the same bytes and write different ones at the same time.",
+        "only accesses that overlap between two synchronization points could show it, and no call can force these",
+    ),
+    *(
+        (record, "A kernel is complete when its child kernels are, too.", CHILDREN)
+        for record in (f"{MODEL}/11", "OpenCL:device-side-enqueue/2", "OpenCL:synchronization/6")
+    ),
+    (
+        "OpenCL:version-numbers/3",
+        "The twelve lowest bits of a version are its patch number.",
+        "no other answer tells the patch number of a version",
+    ),
+    ("OpenCL:backwards-compatibility/2", "A device of 2.0 does what one of 1.2 has to.", SUMMARY),
+    ("OpenCL:backwards-compatibility/3", "A device of 2.1 or 2.2 does what one of 2.0 has to.", SUMMARY),
+    *(
+        (
+            f"{SHARED}-direct3d-memory-objects/{number}",
+            "A memory object shared with Direct3D holds a reference to its resource.",
+            OTHERS_OBJECTS.format("Direct3D"),
+        )
+        for number in (1, 2, 3)
+    ),
+    *(
+        (
+            f"{SHARED}-eglimage-objects/{number}",
+            "A memory object shared with EGL lives as long as it is used.",
+            OTHERS_OBJECTS.format("EGL"),
+        )
+        for number in (1, 2)
+    ),
+    (
+        f"{SHARED}-opencl-opengl-memory-objects/1",
+        "A memory object shared with OpenGL lives as long as the object of OpenGL does.",
+        OTHERS_OBJECTS.format("OpenGL"),
+    ),
+):
+    rules.untestable(_record, _words, _reason)

@@ -1,0 +1,1 @@
+"""Calls from several host threads (appendix A)."""

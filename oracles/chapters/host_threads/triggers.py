@@ -1,0 +1,87 @@
+"""Which calls put to the test what the documents say of several host threads, queues and contexts (appendix A)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import SET_AT_ONCE
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.making import counts_references
+from clconform.oracles.recurring.order import READ, WRITERS, read_after
+from clconform.oracles.recurring.reads import shows
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+rules = Rules()
+
+SAFE = "OpenCL:multiple-host-threads/1"
+SEVERAL = "OpenCL:multiple-host-threads/3"
+LAUNCH = "clEnqueueNDRangeKernel/success"
+QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
+CONTEXTS = ("clCreateContext", "clCreateContextFromType")
+
+
+def _shows_at_once(function: Function) -> bool:
+    """Return whether the result of a call itself tells that it is right beside others: not where that is seen later."""
+    return not function.name.startswith(("clRetain", "clRelease", "clEnqueue", "clSetKernel", "clFlush"))
+
+
+def _beside_others(asked: AnsweredCall) -> bool:
+    return asked.model.at_once > 1
+
+
+def _counted_beside_others(asked: AnsweredCall) -> bool:
+    subject, name = asked.subject, asked.model.lookups.query(asked.call.function, asked.call.param_name)
+    return subject is not None and subject.counted_at_once and name is not None and counts_references(name.name)
+
+
+@rules.completion
+def _thread_safe(rules: Rules, tables: Tables) -> None:
+    words = "Calls of several host threads at the same time give what they give in one of their orders."
+    for function in tables.functions.values():
+        own = (f"{function.name}/success", *(each.id for each in tables.records_of(function.name)))
+        if function.name == READ:
+            holds = _read_beside_others
+            rules.trigger(SAFE, READ, words, *own, *WRITERS, holds=holds, by_success=True)
+        elif function.queries:
+            rules.trigger(SAFE, function.name, words, *own, holds=_asked_beside_others)
+        elif _shows_at_once(function):
+            rules.trigger(SAFE, function.name, words, *own, holds=_beside_others, by_success=True)
+
+
+def _read_beside_others(asked: AnsweredCall) -> bool:
+    return _beside_others(asked) or read_after(lambda writer, _queue, _asked: writer.at_once)(asked)
+
+
+def _asked_beside_others(asked: AnsweredCall) -> bool:
+    return _beside_others(asked) or _counted_beside_others(asked)
+
+
+rules.trigger(
+    SET_AT_ONCE,
+    READ,
+    "Different kernels whose arguments were set at the same time work with their own ones.",
+    LAUNCH,
+    holds=shows(SET_AT_ONCE),
+)
+
+
+@rules.completion
+def _several(rules: Rules, _tables: Tables) -> None:
+    words = "A context can have several command-queues, and there can be several contexts."
+
+    def another_queue(asked: AnsweredCall) -> bool:
+        context = asked.model.known(asked.call.context)
+        return any(each.context is context for each in asked.model.of_kind(Queue))
+
+    def another_context(asked: AnsweredCall) -> bool:
+        return bool(asked.model.of_kind(Context))
+
+    for functions, holds in ((QUEUES, another_queue), (CONTEXTS, another_context)):
+        for function in functions:
+            rules.trigger(SEVERAL, function, words, f"{function}/success", holds=holds, by_success=True)

@@ -1,0 +1,1 @@
+"""The memory model (section 3.3)."""

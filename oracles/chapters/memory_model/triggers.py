@@ -1,0 +1,175 @@
+"""Which reads put to the test what sections 3.2.4 and 3.3 say of whose writes a command sees, and what none can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.commands import BARRIERS
+from clconform.oracles.recurring.order import LAUNCH, READ, WRITERS, between, read_after
+from clconform.oracles.recurring.reads import shows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.queues import Queue
+
+rules = Rules()
+
+COMMANDS = "OpenCL:host-side-and-device-side-commands"
+SYNCHRONIZATION = "OpenCL:synchronization"
+MODEL = "OpenCL:execution-model"
+INSTANCES = "OpenCL:execution-of-kernel-instances"
+FENCES = ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier")
+MARKERS = ("clEnqueueMarkerWithWaitList", "clEnqueueMarker")
+WAITS = ("clFinish", "clWaitForEvents")
+
+
+def _sources(command: Command) -> Iterator[Command]:
+    """Yield the commands that have written what a command has read."""
+    read = {place.storage for place in command.reads}
+    return (each for each in command.before if any(place.storage in read for place in each.writes))
+
+
+def _handed_on(holds: Callable[[Command, Command], bool]) -> Callable[[AnsweredCall], bool]:
+    """Return a trigger: bytes are read that one command has made of what another had written, and something is so.
+
+    ``holds`` is asked of the first and the second of them.
+    """
+    return read_after(lambda writer, _queue, _asked: any(holds(each, writer) for each in _sources(writer)))
+
+
+def _in_order(first: Command, second: Command) -> bool:
+    """Return whether the order of one queue alone lets the second see what the first has written."""
+    return first.queue is second.queue and second.queue is not None and second.queue.in_order and not second.awaits
+
+
+def _apart(first: Command, second: Command) -> bool:
+    return first.queue is not second.queue or (first.queue is not None and not first.queue.in_order)
+
+
+def _by_its_event(first: Command, second: Command) -> bool:
+    """Return whether the second waits for the event of the first, and nothing else keeps them in order."""
+    return _apart(first, second) and first in second.awaits
+
+
+def _by_a_marker(first: Command, second: Command) -> bool:
+    """Return whether the second waits for a marker behind the first, and nothing else keeps them in order."""
+    fences = [each for each in second.awaits if each.function in MARKERS and not each.awaits and first in each.before]
+    return _apart(first, second) and bool(fences) and first not in second.awaits
+
+
+def _by_a_barrier(first: Command, second: Command) -> bool:
+    """Return whether a barrier without a list lies between two commands of a queue out of order."""
+    fences = [each for each in second.before if each.function in FENCES and not each.awaits and first in each.before]
+    return first.queue is second.queue and _apart(first, second) and bool(fences) and not second.awaits
+
+
+def _kernels(holds: Callable[[Command, Command], bool]) -> Callable[[Command, Command], bool]:
+    return lambda first, second: first.function == second.function == LAUNCH and holds(first, second)
+
+
+def _on_other_devices(first: Command, second: Command) -> bool:
+    ours, theirs = (each.queue.device if each.queue is not None else None for each in (first, second))
+    return ours is not None and theirs is not None and ours is not theirs
+
+
+def _after_a_wait(*functions: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that only a wait of the host lies between a command and the read of another queue."""
+    return read_after(lambda writer, queue, _asked: writer.ended_by in functions and writer.queue is not queue)
+
+
+def _of_a_kernel(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
+    """Return whether a kernel has written what is read in another queue, after a wait of the host."""
+    return writer.function == LAUNCH and writer.ended_by in WAITS and writer.queue is not queue
+
+
+def _of_a_blocking_call(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
+    """Return whether a blocking call has written what is read in another queue."""
+    return bool(writer.ended_by) and writer.ended_by == writer.function and writer.queue is not queue
+
+
+def _at_a_point(asked: AnsweredCall) -> bool:
+    """Return whether a wait, a barrier, an event or the order of a queue lets a command see another's writes."""
+    ways = (_in_order, _by_its_event, _by_a_marker, _by_a_barrier)
+    handed_on = _handed_on(lambda first, second: any(way(first, second) for way in ways))
+    return handed_on(asked) or _after_a_wait(*WAITS)(asked)
+
+
+def _blocking(asked: AnsweredCall) -> bool:
+    """Return whether a read blocks, and what it reads was written by a command that need not be over before."""
+    return read_after(lambda writer, _queue, _asked: not writer.over)(asked)
+
+
+def _behind_a_barrier(asked: AnsweredCall) -> bool:
+    return any(between(barrier)(asked) for barrier in BARRIERS) or _handed_on(_by_a_barrier)(asked)
+
+
+LITMUS = {
+    "OpenCL:atomic-operations/1": "Two atomic additions to one object never see the same value before.",
+    "OpenCL:atomic-operations/2": "Of two work-items that store, each to an object, and load the other's, one sees it.",
+    "OpenCL:memory-ordering-rules/2": "Work-items that store to one object and load it see the stores in one order.",
+    "OpenCL:memory-ordering-rules/8": "A second load of an object sees no older value than the first one.",
+    "OpenCL:memory-ordering-rules/10": "Who sees a store with release by a load with acquire sees the one before it.",
+}
+"""What outcomes of atomic operations show; that none is seen which may not be is weak evidence."""
+rules.interpreted("outcomes-of-atomics", *LITMUS)
+for _record, _words in LITMUS.items():
+    rules.trigger(_record, READ, _words, _record, holds=shows(_record))
+
+_DEVICES = "What a command on one device has written is seen by a command on another device of the context."
+_POINT = "What a command has written is seen behind a synchronization point."
+_KERNEL = "What all work-items of a kernel have written is seen after a wait for it."
+
+for _record, _words, _shown in (
+    (f"{COMMANDS}/4", "A command that waits for an event sees what came before it.", _handed_on(_by_its_event)),
+    (f"{COMMANDS}/5", "A command sees what a command has written whose event it waits for.", _handed_on(_by_its_event)),
+    (f"{COMMANDS}/7", "What a command has written is seen when its event is complete.", _after_a_wait(*WAITS)),
+    (f"{COMMANDS}/8", "What a command has written is seen after a wait for its event.", _after_a_wait(WAITS[1])),
+    (f"{COMMANDS}/9", "A command in order sees what the one in front of it has written.", _handed_on(_in_order)),
+    (f"{MODEL}/20", "Commands in order work on what those in front of them have left.", _handed_on(_in_order)),
+    (
+        f"{INSTANCES}/1",
+        "Kernels in order work on what those in front of them have left.",
+        _handed_on(_kernels(_in_order)),
+    ),
+    (f"{COMMANDS}/10", "A command that waits for a marker sees what is in front of that.", _handed_on(_by_a_marker)),
+    (f"{COMMANDS}/11", "What is in front of a barrier is seen behind it.", _behind_a_barrier),
+    (f"{COMMANDS}/12", "Commands behind a barrier come after it.", _behind_a_barrier),
+    (f"{SYNCHRONIZATION}/14", "What is in front of a barrier is seen behind it.", _behind_a_barrier),
+    (f"{COMMANDS}/13", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
+    (f"{SYNCHRONIZATION}/10", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
+    (
+        f"{COMMANDS}/3",
+        "A command sees what the host has written before it was enqueued.",
+        read_after(lambda writer, _queue, _asked: any(place.storage.host for place in writer.reads)),
+    ),
+    ("OpenCL:memory-ordering-rules/4", "What happens before a read is what it finds.", _at_a_point),
+    ("OpenCL:memory-ordering-rules/5", "What happens before a read is what it finds.", _at_a_point),
+    (f"{MODEL}/18", "A blocking read has its bytes when it returns.", _blocking),
+    ("OpenCL:memory-objects/4", "A blocking read has its bytes when it returns.", _blocking),
+    ("OpenCL:memory-objects/5", "After a blocking read, the host finds the bytes in its memory.", _blocking),
+    (f"{SYNCHRONIZATION}/11", _POINT, _at_a_point),
+    (f"{SYNCHRONIZATION}/12", _POINT, _at_a_point),
+    (f"{SYNCHRONIZATION}/13", _POINT, _at_a_point),
+    ("OpenCL:memory-consistency-model-for-opencl-1-x/1", _POINT, _at_a_point),
+    (f"{COMMANDS}/22", _POINT, _at_a_point),
+    (
+        f"{SYNCHRONIZATION}/8",
+        "What a blocking call has written is seen after it, in another command-queue.",
+        read_after(_of_a_blocking_call),
+    ),
+    (f"{COMMANDS}/14", "A kernel sees what was written before it starts.", _handed_on(_kernels(_in_order))),
+    (f"{COMMANDS}/15", _KERNEL, read_after(_of_a_kernel)),
+    (f"{MODEL}/9", _KERNEL, read_after(_of_a_kernel)),
+    (f"{MODEL}/10", _KERNEL, read_after(_of_a_kernel)),
+    (f"{INSTANCES}/6", _KERNEL, read_after(_of_a_kernel)),
+    ("OpenCL:memory-model/1", _DEVICES, _handed_on(_on_other_devices)),
+    ("OpenCL:fundamental-memory-regions/1", _DEVICES, _handed_on(_kernels(_on_other_devices))),
+    ("OpenCL:fundamental-memory-regions/2", _DEVICES, _handed_on(_kernels(_on_other_devices))),
+    ("OpenCL:memory-objects/2", _DEVICES, _handed_on(_kernels(_on_other_devices))),
+    ("OpenCL:memory-objects/7", _DEVICES, _handed_on(_kernels(_on_other_devices))),
+):
+    rules.trigger(_record, READ, _words, *WRITERS, holds=_shown)

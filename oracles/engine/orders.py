@@ -1,0 +1,94 @@
+"""Judges calls that were made at the same time: they are right if they are in one order in which they may have gone."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Returned
+from clconform.oracles.contents.access_rules import WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.engine.judge import Oracle
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+
+MOST_IN_ANY_ORDER = 4
+"""How many calls whose order matters are made at once: each order of them is tried."""
+SETS = "clSetUserEventStatus"
+SUBMIT = (*WAITING, "clFlush", "clReleaseCommandQueue")
+"""Calls that say of commands before them that they are on their way, or over: of none that is enqueued with them."""
+
+
+def order_matters(calls: Sequence[Call], oracle: Oracle) -> bool:
+    """Return whether calls may see each other's doing, so that their answers depend on which came first."""
+    queries = [oracle.tables.functions[call.function].queries for call in calls]
+    return (any(queries) and not all(queries)) or any(call.function == SETS for call in calls)
+
+
+def judged_at_once(
+    oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome]
+) -> list[tuple[Expectation, Judgement]]:
+    """Judge calls of several host threads, in the order of the list, and let them move the model on.
+
+    Evidence is what counts in every order that fits the outcomes. If none fits, they are judged as they are listed,
+    those first that submit commands. Callbacks are judged when all calls have returned.
+    """
+    listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
+    fitting = []
+    if len(calls) > 1 and order_matters(calls, oracle):
+        for order in _distinct(listed, calls, outcomes):
+            tried = _in_order(_copied(oracle), calls, outcomes, order)
+            if not any(judgement.blames for _, judgement in tried):
+                fitting.append((order, tried))
+    judged = _in_order(oracle, calls, outcomes, fitting[0][0] if fitting else listed)
+    for index, (_, judgement) in enumerate(judged):
+        judgement.evidence = [
+            each for each in judgement.evidence if all(each in tried[index][1].evidence for _, tried in fitting)
+        ]
+    return judged
+
+
+def _in_order(
+    oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome], order: Sequence[int]
+) -> list[tuple[Expectation, Judgement]]:
+    """Judge calls one after the other; return them in the order of the list."""
+    judged = {}
+    oracle.model.at_once = len(calls)
+    called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.called_back]
+    for index in order:
+        expectation, outcome = oracle.expect(calls[index]), outcomes[index]
+        if isinstance(outcome, Returned) and called_back:
+            outcome = msgspec.structs.replace(outcome, called_back=called_back if index == order[-1] else [])
+        judged[index] = (expectation, oracle.judge(expectation, outcome, checked=True))
+        thing = expectation.judged.model.known(next(iter(calls[index].arguments.values()), None))
+        if thing is not None and calls[index].function.startswith(("clRetain", "clRelease")):
+            thing.counted_at_once = len(calls) > 1
+    oracle.model.at_once = 1
+    return [judged[index] for index in range(len(calls))]
+
+
+def _distinct(listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[Outcome]) -> Iterator[Sequence[int]]:
+    """Yield the orders that differ in more than which of several equal calls with equal outcomes comes first."""
+    pairs = list(zip(calls, outcomes, strict=True))
+    alike = [pairs.index(pair) for pair in pairs]
+    seen = set()
+    for order in itertools.permutations(listed):
+        key = tuple(alike[index] for index in order)
+        if key not in seen:
+            seen.add(key)
+            yield order
+
+
+def _copied(oracle: Oracle) -> Oracle:
+    """Return a judge of the same state, with which an order can be tried."""
+    model = oracle.model
+    shared = {id(each): each for each in (model.tables, model.lookups)}
+    other = copy.copy(oracle)
+    other.model = copy.deepcopy(model, shared)
+    return other

@@ -1,0 +1,154 @@
+"""Kernels that put the order of atomic operations to the test: two work-groups meet in memory, and note what they saw.
+
+Work-item n of the first group and work-item n of the second one make the n-th instance: each does its steps once and
+waits for nothing, for no work-item need go on while another one waits (3.2.2). Each instance has ``WORDS`` elements of
+its own: two atomic objects, which must be 0 before, and the outcome, of which the first number is in the lower half of
+its element and the second one in the upper half. Where a compiler lacks the operations, the source is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.parameters import Parameter
+
+WORDS, OUTCOME = 4, 2
+"""Elements of an instance, and which of them is the outcome."""
+HALF = 16
+SEQUENTIAL, ORDERED, RELAXED = "seq_cst", "acq_rel", "relaxed"
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One atomic operation on object ``at``: ``value`` is stored or added, or None for a load.
+
+    ``number``: which number of the outcome it notes what it has loaded, or what was there before, if any.
+    """
+
+    at: int
+    order: str
+    value: int | None = None
+    number: int | None = None
+    adds: bool = False
+
+    @property
+    def source(self) -> str:
+        """Return it in OpenCL C."""
+        place, how = f"own + {self.at}", f"memory_order_{self.order}, memory_scope_device"
+        if self.value is None:
+            did = f"atomic_load_explicit({place}, {how})"
+        else:
+            did = f"atomic_{'fetch_add' if self.adds else 'store'}_explicit({place}, {self.value}, {how})"
+        return f"{did};" if self.number is None else f"seen[{self.number}] = (ushort){did};"
+
+
+@dataclass(frozen=True)
+class LitmusKernel:
+    """A test: what the two groups do, the outcomes that may come of it, and the record that says so.
+
+    ``order``: the strongest order of its operations. ``left``: what the objects hold in the end; None where that is
+    open. ``shows``: no record where every outcome is right, and only their numbers are of interest.
+    """
+
+    name: str
+    groups: tuple[tuple[Step, ...], tuple[Step, ...]]
+    outcomes: tuple[Pair, ...]
+    order: str
+    left: tuple[int | None, int | None]
+    shows: str = ""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Return the outcomes as they lie in memory."""
+        return tuple(first | second << HALF for first, second in self.outcomes)
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        return (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),)
+
+    @property
+    def source(self) -> str:
+        """Return the kernel in OpenCL C 2.0, or 3.0 with the features that it uses."""
+        needed = ["atomic_scope_device", *([f"atomic_order_{self.order}"] if self.order != RELAXED else [])]
+        known = " && ".join(f"defined(__opencl_c_{name})" for name in needed)
+        first, second = (" ".join(step.source for step in steps) for steps in self.groups)
+        return (
+            f"__kernel void {self.name}(__global uint *data)\n"
+            "{\n"
+            f"    __global uint *words = data + get_local_id(0) * {WORDS}u;\n"
+            f"#if __OPENCL_C_VERSION__ == 200 || ({known})\n"
+            "    volatile __global atomic_int *own = (volatile __global atomic_int *)words;\n"
+            f"    __global ushort *seen = (__global ushort *)(words + {OUTCOME});\n"
+            f"    if (get_group_id(0) == 0) {{ {first} }}\n"
+            f"    else {{ {second} }}\n"
+            "#else\n"
+            "#error there are no atomic operations of this order and scope\n"
+            "#endif\n"
+            "}\n"
+        )
+
+
+def _store(at: int, order: str, value: int = 1) -> Step:
+    return Step(at, order, value)
+
+
+def _load(at: int, order: str, number: int) -> Step:
+    return Step(at, order, number=number)
+
+
+X, Y = 0, 1
+_ADD = (Step(X, RELAXED, 1, 0, adds=True),), (Step(X, RELAXED, 1, 1, adds=True),)
+LITMUS_KERNELS: dict[str, LitmusKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        LitmusKernel(
+            "store_buffering",
+            (
+                (_store(X, SEQUENTIAL), _load(Y, SEQUENTIAL, 0)),
+                (_store(Y, SEQUENTIAL), _load(X, SEQUENTIAL, 1)),
+            ),
+            ((1, 1), (0, 1), (1, 0)),
+            SEQUENTIAL,
+            (1, 1),
+            "OpenCL:atomic-operations/2",
+        ),
+        LitmusKernel(
+            "store_buffering_relaxed",
+            ((_store(X, RELAXED), _load(Y, RELAXED, 0)), (_store(Y, RELAXED), _load(X, RELAXED, 1))),
+            ((1, 1), (0, 1), (1, 0), (0, 0)),
+            RELAXED,
+            (1, 1),
+        ),
+        LitmusKernel(
+            "message_passing",
+            ((_store(X, RELAXED), _store(Y, "release")), (_load(Y, "acquire", 0), _load(X, RELAXED, 1))),
+            ((1, 1), (0, 1), (0, 0)),
+            ORDERED,
+            (1, 1),
+            "OpenCL:memory-ordering-rules/10",
+        ),
+        LitmusKernel(
+            "coherent_reads",
+            ((_store(X, RELAXED),), (_load(X, RELAXED, 0), _load(X, RELAXED, 1))),
+            ((1, 1), (0, 1), (0, 0)),
+            RELAXED,
+            (1, 0),
+            "OpenCL:memory-ordering-rules/8",
+        ),
+        LitmusKernel(
+            "coherent_writes",
+            (
+                (_store(X, RELAXED, 1), _load(X, RELAXED, 0)),
+                (_store(X, RELAXED, 2), _load(X, RELAXED, 1)),
+            ),
+            ((1, 2), (1, 1), (2, 2)),
+            RELAXED,
+            (None, 0),
+            "OpenCL:memory-ordering-rules/2",
+        ),
+        LitmusKernel("added_at_once", _ADD, ((0, 1), (1, 0)), RELAXED, (2, 0), "OpenCL:atomic-operations/1"),
+    )
+}

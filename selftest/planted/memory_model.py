@@ -1,0 +1,129 @@
+"""Faults of the memory model: commands that do not see what others have written, and queues that cannot be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Output, Returned
+from clconform.oracles.chapters.execution.range_kernels import PASSED_ON
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import Queue
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.contents.storage import Storage
+    from clconform.oracles.model.commands import Command
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+READ, MAKES_A_QUEUE = "clEnqueueReadBuffer", "clCreateCommandQueue"
+
+
+@faults.plant
+def commands_do_not_see_others(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command that works on what another one has written, while both are on their way, finds zeros."""
+
+    def second(command: Command) -> bool:
+        read = {place.storage for place in command.reads}
+        return any(place.storage in read for each in command.before for place in each.writes)
+
+    return _lost(simulation, call, outcome, second)
+
+
+@faults.plant
+def devices_do_not_see_each_other(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command that works on what one on another device has written finds zeros."""
+
+    def elsewhere(command: Command) -> bool:
+        read = {place.storage for place in command.reads}
+        others = [each for each in command.before if any(place.storage in read for place in each.writes)]
+        return any(_device(each) is not _device(command) for each in others)
+
+    return _lost(simulation, call, outcome, elsewhere)
+
+
+@faults.plant
+def contexts_have_one_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A second command-queue of a context is refused."""
+    context = simulation.model.known(call.arguments.get("context"))
+    queues = [each for each in simulation.model.of_kind(Queue) if each.context is context]
+    return _refused(simulation, call, outcome) if len(queues) > 1 else outcome
+
+
+@faults.plant
+def devices_have_one_context(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command-queue is refused on a device that has one in another context."""
+    context, device = (simulation.model.known(call.arguments.get(name)) for name in ("context", "device"))
+    queues = [each for each in simulation.model.of_kind(Queue) if each.device is device and each.context is not context]
+    return _refused(simulation, call, outcome) if queues else outcome
+
+
+@faults.plant
+def groups_go_past_barriers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What work-items leave for each other in local memory is not there behind a barrier."""
+    storage = _memory(simulation, call)
+    passed_on = storage is not None and PASSED_ON in storage.ways
+    return _zeros(outcome) if passed_on else outcome
+
+
+def _device(command: Command) -> object:
+    return command.queue.device if command.queue is not None else None
+
+
+def _memory(simulation: Simulation, call: Call) -> Storage | None:
+    buffer = simulation.model.known(call.arguments.get("buffer")) if call.function == READ else None
+    return buffer.memory.storage if isinstance(buffer, Buffer) and buffer.memory is not None else None
+
+
+def _lost(simulation: Simulation, call: Call, outcome: Outcome, applies: Callable[[Command], bool]) -> Outcome:
+    """Return zeros where bytes are read that certain commands have written."""
+    storage = _memory(simulation, call)
+    writer = simulation.model.order.writers.get(storage) if storage is not None else None
+    return _zeros(outcome) if writer is not None and applies(writer) else outcome
+
+
+def _zeros(outcome: Outcome) -> Outcome:
+    if not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    size = len(outcome.outputs["ptr"].raw)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], size, bytes(size))})
+
+
+def _refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return the outcome of a call that makes a queue as that of one that is refused."""
+    if call.function != MAKES_A_QUEUE or not isinstance(outcome, Returned):
+        return outcome
+    return Returned(None, {"errcode_ret": Output([simulation.model.value("CL_INVALID_OPERATION")], 4)})
+
+
+@faults.plant
+def atomics_are_weaker_than_asked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Atomic operations have outcomes that their order does not permit: both work-items of a pair see old values."""
+    return _other_outcomes(simulation, call, outcome, {"store_buffering": 0, "added_at_once": 0, "coherent_writes": 0})
+
+
+@faults.plant
+def loads_see_older_values(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A second load of a work-item sees what was there before the first one's value."""
+    return _other_outcomes(simulation, call, outcome, {"message_passing": 1, "coherent_reads": 1})
+
+
+def _other_outcomes(simulation: Simulation, call: Call, outcome: Outcome, wrong: dict[str, int]) -> Outcome:
+    """Return another outcome of the first instance of a kernel; ``wrong``: by the kernel's name."""
+    storage = _memory(simulation, call)
+    ways = storage.ways if storage is not None else frozenset()
+    known = [LITMUS_KERNELS[name] for name in wrong if LITMUS_KERNELS[name].shows in ways]
+    if not known or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    place, content = OUTCOME * ELEMENT_BYTES, outcome.outputs["ptr"].raw
+    told = wrong[known[0].name].to_bytes(ELEMENT_BYTES, "little")
+    content = content[:place] + told + content[place + ELEMENT_BYTES :]
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(content), content)})

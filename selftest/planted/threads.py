@@ -1,0 +1,116 @@
+"""Faults that calls of several host threads at the same time show, and calls one after the other do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+import msgspec
+
+from clconform.calls.call import Output, Returned
+from clconform.oracles.model.kernels import SET_AT_ONCE
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.contents.storage import Storage
+    from clconform.oracles.model.commands import Command
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+READ = "clEnqueueReadBuffer"
+
+
+@faults.plant
+def threads_share_their_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Host threads that make user events at the same time get the same one."""
+    shared: dict[str, Outcome] = simulation.__dict__.setdefault("shared_by_threads", {})
+    if simulation.model.at_once == 1:
+        shared.clear()
+    if simulation.model.at_once == 1 or call.function != "clCreateUserEvent":
+        return outcome
+    return shared.setdefault(call.function, outcome)
+
+
+@faults.plant
+def commands_of_other_threads_are_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of commands that several host threads enqueue at the same time, only that of the first one runs."""
+    dropped: WeakSet[Command] = simulation.__dict__.setdefault("dropped_commands", WeakSet())
+    if simulation.thread and call.function.startswith("clEnqueue") and simulation.model.order.pending:
+        dropped.add(simulation.model.order.pending[-1])
+    storage = _read_by(simulation, call)
+    lost = storage is not None and simulation.model.order.writers.get(storage) in dropped
+    return _zeros(outcome) if lost else outcome
+
+
+@faults.plant
+def events_are_set_by_every_thread(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Two host threads that set the same user event at the same time both succeed."""
+    set_twice = simulation.model.at_once > 1 and call.function == "clSetUserEventStatus"
+    return Returned(0) if set_twice else outcome
+
+
+@faults.plant
+def threads_mix_up_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel whose argument is set while another host thread sets that of another kernel works elsewhere."""
+    storage = _read_by(simulation, call)
+    return _zeros(outcome) if storage is not None and SET_AT_ONCE in storage.ways else outcome
+
+
+@faults.plant
+def reads_of_threads_share_their_bytes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Host threads that read at the same time, and wait, all get what the first one reads."""
+    shared: dict[str, Outcome] = simulation.__dict__.setdefault("bytes_of_threads", {})
+    if simulation.model.at_once == 1:
+        shared.clear()
+    if simulation.model.at_once == 1 or call.function != READ:
+        return outcome
+    return shared.setdefault(READ, outcome)
+
+
+@faults.plant
+def builds_of_threads_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A build is refused while another host thread builds another program."""
+    if simulation.thread and call.function == "clBuildProgram":
+        return Returned(simulation.model.value("CL_INVALID_OPERATION"))
+    return outcome
+
+
+@faults.plant
+def callbacks_are_lost_between_threads(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A callback that is registered while another host thread sets its event is never called."""
+    del call
+    beside_others = simulation.model.at_once > 1 and isinstance(outcome, Returned)
+    return msgspec.structs.replace(outcome, called_back=[]) if beside_others else outcome
+
+
+@faults.plant
+def waits_of_threads_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of several host threads that wait at the same time, only the first one is let wait."""
+    waits = call.function in ("clFinish", "clWaitForEvents")
+    return Returned(simulation.model.value("CL_INVALID_OPERATION")) if simulation.thread and waits else outcome
+
+
+@faults.plant
+def states_are_torn_between_threads(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A user event that is asked for its state while another host thread sets it is running."""
+    beside_others = simulation.model.at_once > 1 and call.function == "clGetEventInfo" and isinstance(outcome, Returned)
+    if not beside_others or call.param_name != simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS"):
+        return outcome
+    told = {**outcome.outputs, "param_value": Output([1], 4, (1).to_bytes(4, "little"))}  # type: ignore[union-attr]
+    return msgspec.structs.replace(outcome, outputs=told)
+
+
+def _read_by(simulation: Simulation, call: Call) -> Storage | None:
+    """Return the memory of the buffer that a call reads."""
+    buffer = simulation.model.known(call.arguments.get("buffer")) if call.function == READ else None
+    return buffer.memory.storage if isinstance(buffer, Buffer) and buffer.memory is not None else None
+
+
+def _zeros(outcome: Outcome) -> Outcome:
+    if not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    size = len(outcome.outputs["ptr"].raw)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], size, bytes(size))})

@@ -1,0 +1,1 @@
+"""The execution and memory model: order between commands, and what they see of each other."""

@@ -1,0 +1,228 @@
+"""What kernels and copies hand on to commands in other queues and on other devices, and what they wait for there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import at_least, needs, promised, succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
+
+NAME = "memory_model.handing_on"
+LAUNCH, COPY, INFO = "clEnqueueNDRangeKernel", "clEnqueueCopyBuffer", "clGetEventInfo"
+MODEL, INSTANCES = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances"
+COMMANDS, SYNCHRONIZATION = "OpenCL:host-side-and-device-side-commands", "OpenCL:synchronization"
+MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
+ITEMS = SIZE // 4
+cases = Cases(Kit)
+
+
+def worked(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
+    """Launch a kernel whose arguments are set, after some events; return its event."""
+    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
+    waits = Items(after) if after else None
+    return kit.event_of(kit.enqueue(LAUNCH, queue=queue, after=waits, kernel=kernel, event=OutputBuffer(1), **sizes))
+
+
+def adding(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
+    """Make a kernel that adds to each element of a buffer, for some devices, by default the one under test."""
+    program = kit.program("add_index")
+    on = devices or (kit.cl.device,)
+    built = succeeded(kit.cl.clBuildProgram(program, len(on), Items(on), Text(""), None, None))
+    needs(built, "the driver does not build the kernels")
+    kernel = kit.kernel("add_index", program)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    return kernel
+
+
+@cases.family
+def kernels_one_after_another() -> Iterator[Case]:
+    """Let a kernel work twice on a buffer, in order by different means, and read."""
+
+    def by_the_queue(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
+        del kit, queue, event
+        return ()
+
+    def by_the_event(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
+        del kit, queue
+        return (event,)
+
+    def by_a_marker(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
+        del event
+        return (kit.event_of(kit.enqueue(MARKER, queue=queue, event=OutputBuffer(1))),)
+
+    def by_a_barrier(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
+        del event
+        kit.enqueue(BARRIER, queue=queue)
+        return ()
+
+    def steps(kit: Kit, link: Callable[[Kit, Handle, Handle], tuple[Handle, ...]], *, in_order: bool) -> None:
+        kit.queue = kit.queue if in_order else kit.out_of_order()
+        buffer = kit.filled(SIZE)
+        kernel = adding(kit, buffer)
+        event = worked(kit, kernel, kit.queue)
+        last = worked(kit, kernel, kit.queue, *link(kit, kit.queue, event))
+        kit.cl.clWaitForEvents(1, Items((last,)))
+        kit.read(buffer, 0, SIZE, kit.new_queue())
+
+    for record, words, link, in_order in (
+        (f"{COMMANDS}/9", "in order", by_the_queue, True),
+        (f"{COMMANDS}/5", "by its event", by_the_event, False),
+        (f"{COMMANDS}/10", "by a marker", by_a_marker, False),
+        (f"{COMMANDS}/11", "by a barrier", by_a_barrier, False),
+    ):
+        yield cases.case(
+            record,
+            f"kernels, {words}",
+            lambda kit, link=link, in_order=in_order: steps(kit, link, in_order=in_order),
+            others=(f"{LAUNCH}/success", f"{SYNCHRONIZATION}/12", f"{COMMANDS}/15"),
+        )
+
+
+@cases.of(f"{COMMANDS}/13", "a kernel, read in another queue", f"{MODEL}/10")
+def finished(kit: Kit) -> None:
+    """Launch a kernel, finish its queue, and read in another one."""
+    buffer = kit.filled(SIZE)
+    worked(kit, adding(kit, buffer), kit.queue)
+    kit.finish()
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
+@cases.of(f"{COMMANDS}/3", "bytes of the host, read in another queue")
+def written_from_the_host(kit: Kit) -> None:
+    """Write bytes of the host and let a command copy them to a buffer, and read in another queue."""
+    area, buffer = kit.area(telling(SIZE)), kit.buffer()
+    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": area}
+    kit.enqueue("clEnqueueWriteBuffer", **place)
+    kit.finish()
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
+@cases.of(f"{SYNCHRONIZATION}/8", "a blocking write, read in another queue")
+def written_by_a_blocking_call(kit: Kit) -> None:
+    """Write with a call that blocks, and read in another queue."""
+    needs(at_least(kit.cl, (3, 0)), "before 3.0 a blocking write may return before its command is complete")
+    buffer = kit.buffer()
+    place: Arguments = {"buffer": buffer, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE))}
+    kit.enqueue("clEnqueueWriteBuffer", **place)
+    kit.read(buffer, 0, SIZE, kit.new_queue())
+
+
+@cases.of("OpenCL:memory-model/1", "kernels on two devices", "OpenCL:fundamental-memory-regions/1")
+def on_two_devices(kit: Kit) -> None:
+    """Let a kernel work on a buffer on one device, then on another one, then on the first again, and read."""
+    devices = (kit.cl.device, kit.any_other_device)
+    kit.context = kit.new_context(*devices)
+    queues = [kit.queue, kit.new_queue(devices[1])]
+    buffer = kit.filled(SIZE)
+    kernel = adding(kit, buffer, *devices)
+    event: tuple[Handle, ...] = ()
+    for queue in (*queues, queues[0]):
+        event = (worked(kit, kernel, queue, *event),)
+        flush(kit.cl, queue)
+    kit.cl.clWaitForEvents(1, Items(event))
+    kit.read(buffer, 0, SIZE, queues[1])
+
+
+def copied(kit: Kit, queue: Handle, *after: Handle) -> Handle:
+    """Copy between buffers of their own, and return the event."""
+    places: Arguments = {
+        "src_buffer": kit.buffer(),
+        "dst_buffer": kit.buffer(),
+        "src_offset": 0,
+        "dst_offset": 0,
+        "size": SIZE,
+    }
+    waits = Items(after) if after else None
+    return kit.event_of(kit.enqueue(COPY, queue=queue, after=waits, event=OutputBuffer(1), **places))
+
+
+@cases.of(f"{MODEL}/6", "two queues that wait for each other", f"{MODEL}/24", STATUS)
+def to_and_fro(kit: Kit) -> None:
+    """Let commands of two queues wait for each other's, the first one for a user event."""
+    gate, queues = kit.gate(), (kit.queue, kit.new_queue())
+    events = [copied(kit, kit.queue, gate.event)]
+    for index in range(1, 5):
+        flush(kit.cl, queues[(index - 1) % 2])
+        events.append(copied(kit, queues[index % 2], events[-1]))
+    for event in events:
+        kit.cl.query(INFO, event, STATUS)
+    gate.open()
+    for queue in queues:
+        kit.finish(queue)
+    for event in events:
+        kit.cl.query(INFO, event, STATUS)
+
+
+@cases.of(f"{MODEL}/23", "beside a queue that waits", STATUS)
+def beside_a_waiting_queue(kit: Kit) -> None:
+    """Let a command wait for a user event, and finish another queue meanwhile."""
+    gate, other = kit.gate(), kit.new_queue()
+    copied(kit, kit.queue, gate.event)
+    flush(kit.cl, kit.queue)
+    event = copied(kit, other)
+    kit.finish(other)
+    kit.cl.query(INFO, event, STATUS)
+    gate.open()
+    kit.finish()
+
+
+@cases.of(f"{INSTANCES}/2", "a kernel behind a barrier, out of order", STATUS)
+def kernel_behind_a_barrier(kit: Kit) -> None:
+    """Put a kernel behind a barrier in a queue out of order, in front of which a command waits for a user event."""
+    needs(promised(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
+    kit.queue = kit.out_of_order()
+    buffer = kit.filled(SIZE)
+    kernel, gate = adding(kit, buffer), kit.gate()
+    copied(kit, kit.queue, gate.event)
+    kit.enqueue(BARRIER)
+    event = worked(kit, kernel, kit.queue)
+    flush(kit.cl, kit.queue)
+    kit.cl.query(INFO, event, STATUS)
+    gate.open()
+    kit.finish()
+    kit.cl.query(INFO, event, STATUS)
+
+
+@cases.of(f"{INSTANCES}/4", "a kernel behind a user event", f"{INSTANCES}/3", STATUS)
+def kernel_behind_a_gate(kit: Kit) -> None:
+    """Let a kernel wait for a user event, ask for its state before and after, and read."""
+    buffer = kit.filled(SIZE)
+    kernel, gate = adding(kit, buffer), kit.gate()
+    event = worked(kit, kernel, kit.queue, gate.event)
+    kit.cl.query(INFO, event, STATUS)
+    gate.open()
+    kit.finish()
+    kit.cl.query(INFO, event, STATUS)
+    kit.read(buffer, 0, SIZE)
+
+
+@cases.of(f"{INSTANCES}/8", "in two contexts", f"{INSTANCES}/7", f"{MODEL}/22", "OpenCL:multiple-host-threads/3")
+def queues_of_one_device(kit: Kit) -> None:
+    """Make queues on one device in two contexts, and let each do something."""
+    for each in (kit, kit.foreign):
+        for queue in (each.queue, each.new_queue()):
+            copied(each, queue)
+            each.finish(queue)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_handing_on(cl: Session, case: Case) -> None:
+    case.act(cl)

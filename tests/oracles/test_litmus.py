@@ -1,0 +1,63 @@
+"""The outcomes that may come of each kernel of atomic operations, by running its steps in every order."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAMS = {
+    "store_buffering": ("Sx1 Ly", "Sy1 Lx"),
+    "store_buffering_relaxed": ("Sx1 Ly", "Sy1 Lx"),
+    "message_passing": ("Sx1 Sy1", "Ly Lx"),
+    "coherent_reads": ("Sx1", "Lx Lx"),
+    "coherent_writes": ("Sx1 Lx", "Sx2 Lx"),
+    "added_at_once": ("Ax1", "Ax1"),
+}
+"""The steps of both groups once more: store, load or add, the object, and the number."""
+BEYOND = {"store_buffering_relaxed": {(0, 0)}}
+"""Outcomes of no order of the steps, which relaxed operations may have all the same."""
+
+
+def noted(steps: list[tuple[int, str]]) -> tuple[int, ...]:
+    """Run steps one after the other; return what the first group has noted, and then the second one."""
+    memory = {"x": 0, "y": 0}
+    seen: tuple[list[int], list[int]] = ([], [])
+    for group, step in steps:
+        kind, place = step[0], step[1]
+        if kind in "LA":
+            seen[group].append(memory[place])
+        if kind in "SA":
+            memory[place] = int(step[2:]) + (memory[place] if kind == "A" else 0)
+    return tuple(seen[0] + seen[1])
+
+
+def orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]]]:
+    """Yield every order of the steps of two groups, each of which keeps its own."""
+    total = len(first) + len(second)
+    for places in itertools.combinations(range(total), len(first)):
+        left, right = iter(first), iter(second)
+        yield [(0, next(left)) if at in places else (1, next(right)) for at in range(total)]
+
+
+@pytest.mark.parametrize("name", LITMUS_KERNELS)
+def test_the_outcomes_are_those_of_the_orders_of_its_steps(name: str) -> None:
+    first, second = (each.split() for each in PROGRAMS[name])
+    ran = {noted(order) for order in orders(first, second)}
+    assert ran | BEYOND.get(name, set()) == set(LITMUS_KERNELS[name].outcomes)
+
+
+@pytest.mark.parametrize("name", LITMUS_KERNELS)
+def test_the_source_makes_these_steps(name: str) -> None:
+    for steps, group in zip(PROGRAMS[name], LITMUS_KERNELS[name].groups, strict=True):
+        for step, made in zip(steps.split(), group, strict=True):
+            kind = {"A": "fetch_add", "S": "store", "L": "load"}[step[0]]
+            assert f"atomic_{kind}_explicit(own + {'xy'.index(step[1])}," in made.source
+            assert (step[2:] or "None") == str(made.value)
+            assert made.source in LITMUS_KERNELS[name].source
