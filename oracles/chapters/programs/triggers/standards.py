@@ -180,9 +180,7 @@ def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
 
 def _without_options(asked: AnsweredCall) -> bool:
     """Return whether a module of ours is built without any options."""
-    program = asked.subject
-    ours = isinstance(program, IlProgram) and program.il in modules_for(program.devices)
-    return ours and not options_given(asked.call).split()
+    return _of_ours(asked) and not options_given(asked.call).split()
 
 
 for _number in (8, 9):
