@@ -1,0 +1,195 @@
+"""Graphs of commands on small buffers: enqueued, held back by user events, waited for and looked at as it was drawn.
+
+Two commands without an order between them never use the same bytes where one of them writes: such a call is refused
+before the driver is reached, and another one is tried. Bytes are only looked at when what wrote them is over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import made
+from clconform.suites.kit.memory import telling
+from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+
+BYTES, PATTERN = 64, 4
+BUFFERS, MOST_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 4, 2, 3
+WRITE, READ, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Read", "Copy", "Fill"))
+FENCES = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
+OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", "clEnqueueWaitForEvents")
+KINDS = (WRITE, READ, COPY, COPY, FILL, *FENCES, *FENCES, *OLD_FENCES)
+PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
+A_FAILURE = -5
+
+
+class Graph:
+    """The commands of one example; ``queues``: those that they go to."""
+
+    def __init__(self, kit: Kit, queues: Sequence[Handle], data: st.DataObject) -> None:
+        self.kit, self.cl, self._data = kit, kit.cl, data
+        self.queues = list(queues)
+        kit.queue = self.queues[0]
+        self.buffers = [kit.filled(BYTES, seed=seed) for seed in range(BUFFERS)]
+        self.areas: list[Handle] = []
+        self.gates: list[Handle] = []
+        self.events: dict[Handle, Handle | None] = {}
+        """Each event, and the queue of its command."""
+        self._used: list[Handle] = []
+        self._seed = BUFFERS
+
+    # what is drawn
+
+    def _one_in(self, number: int) -> bool:
+        return self._data.draw(st.integers(1, number)) == 1
+
+    def _any(self, things: Sequence[Handle]) -> Handle:
+        return things[self._data.draw(st.integers(0, len(things) - 1))]
+
+    def _rotated(self, things: Sequence[Handle]) -> list[Handle]:
+        first = self._data.draw(st.integers(0, len(things) - 1))
+        return [*things[first:], *things[:first]]
+
+    # commands
+
+    def tried(self, act: Callable[[], object]) -> bool:
+        """Make a call, unless it would be undefined; return whether it was made."""
+        try:
+            act()
+        except UndefinedCallError:
+            return False
+        return True
+
+    def play(self) -> None:
+        """Enqueue commands, set the user events, wait, and look at what there is after each wait."""
+        if promised(self.cl, "clCreateUserEvent"):
+            self.gates = [self.kit.user_event() for _ in range(self._data.draw(st.integers(0, MOST_GATES), "gates"))]
+            self.events = dict.fromkeys(self.gates)
+        for _ in range(self._data.draw(st.integers(2, MOST_COMMANDS), "commands")):
+            self._command()
+            if self._one_in(4):
+                self._ask()
+            if self.gates and self._one_in(5):
+                self._open()
+        while self.gates:
+            self._open()
+        if self._one_in(3):
+            self._release()
+        for _ in range(self._data.draw(st.integers(0, ROUNDS), "waits")):
+            self._wait()
+            self._look()
+        for queue in self._rotated(self.queues):
+            self.kit.finish(queue)
+        self._look()
+        for event in self.events:
+            self.cl.query("clGetEventInfo", event, STATUS)
+
+    def _command(self) -> None:
+        function = self._data.draw(st.sampled_from(KINDS), "command")
+        queue = self._any(self.queues)
+        most = min(MOST_LISTED, len(self.events))
+        listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(0, most), "listed"))]
+        for other in {self.events[each] for each in listed} - {None, queue}:
+            self.cl.clFlush(other)
+        event = None if self._one_in(4) else OutputBuffer(1)
+        if function in OLD_FENCES:
+            self._old_fence(function, queue, listed)
+        else:
+            for arguments in [{}] if function in FENCES else self._choices(function):
+                if self._enqueued(function, queue, listed, event, arguments):
+                    break
+
+    def _enqueued(
+        self,
+        function: str,
+        queue: Handle,
+        listed: list[Handle],
+        event: Value,
+        arguments: dict[str, Value],
+    ) -> bool:
+        events: list[Handle] = []
+
+        def act() -> None:
+            after = Items(tuple(listed)) if listed else None
+            events.extend(made(self.kit.enqueue(function, queue=queue, after=after, event=event, **arguments), "event"))
+
+        if not promised(self.cl, function) or not self.tried(act):
+            return False
+        self.events.update(dict.fromkeys(events, queue))
+        self._used += [each for each in arguments.values() if isinstance(each, Handle) and each in self.buffers]
+        return True
+
+    def _old_fence(self, function: str, queue: Handle, listed: list[Handle]) -> None:
+        if not promised(self.cl, function) or (function == "clEnqueueWaitForEvents" and not listed):
+            return
+        if function == "clEnqueueMarker":
+            self.events.update(dict.fromkeys(made(self.cl.clEnqueueMarker(queue, OutputBuffer(1)), "event"), queue))
+        elif function == "clEnqueueBarrier":
+            self.cl.clEnqueueBarrier(queue)
+        else:
+            self.tried(lambda: self.cl.clEnqueueWaitForEvents(queue, len(listed), Items(tuple(listed))))
+
+    def _choices(self, function: str) -> list[dict[str, Value]]:
+        """Return the arguments that a command may have, those first that use what earlier commands have used."""
+        offset, size = self._data.draw(st.sampled_from(PARTS), "part")
+        buffers = sorted(self._rotated(self.buffers), key=lambda each: each not in self._used)
+        if function == COPY:
+            pairs = [(source, target) for source in buffers for target in buffers if source != target]
+            places: dict[str, Value] = {"src_offset": offset, "dst_offset": offset, "size": size}
+            return [{"src_buffer": source, "dst_buffer": target, **places} for source, target in pairs]
+        self._seed += 1
+        given: dict[str, Value] = {"offset": offset, "size": size}
+        if function == WRITE:
+            given |= {"blocking_write": 0, "ptr": Data(telling(size, self._seed))}
+        elif function == FILL:
+            given |= {"pattern": Data(telling(PATTERN, self._seed)), "pattern_size": PATTERN}
+        else:
+            self.areas.append(self.kit.area(telling(size, self._seed)))
+            given |= {"blocking_read": 0, "ptr": self.areas[-1]}
+        return [{"buffer": buffer, **given} for buffer in buffers]
+
+    # what happens meanwhile
+
+    def _ask(self) -> None:
+        if self.events:
+            self.cl.query("clGetEventInfo", self._any(list(self.events)), STATUS)
+
+    def _open(self) -> None:
+        gate = self._any(self.gates)
+        self.gates.remove(gate)
+        for queue in self.queues:
+            self.cl.clFlush(queue)
+        self._ask()
+        self.cl.clSetUserEventStatus(gate, A_FAILURE if self._one_in(12) else 0)
+        self._ask()
+
+    def _release(self) -> None:
+        buffer = self._any(self.buffers)
+        if self.tried(lambda: self.cl.clReleaseMemObject(buffer)):
+            self.buffers.remove(buffer)
+
+    def _wait(self) -> None:
+        if self.events and not self._one_in(3):
+            listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(1, 3), "waits for"))]
+            self.cl.clWaitForEvents(len(listed), Items(tuple(listed)))
+        else:
+            self.kit.finish(self._any(self.queues))
+
+    def _look(self) -> None:
+        """Read all that may be read."""
+        for buffer in self._rotated(self.buffers):
+            queue = self._any(self.queues)
+            self.tried(lambda buffer=buffer, queue=queue: self.kit.read(buffer, 0, BYTES, queue))
+        for area in self.areas:
+            size = self.cl.model.things[area.name].size
+            self.tried(lambda area=area, size=size: self.kit.look(area, size))
