@@ -41,7 +41,7 @@ class Graph:
         self.queues = list(queues)
         kit.queue = self.queues[0]
         self.buffers = [kit.filled(BYTES, seed=seed) for seed in range(BUFFERS)]
-        self.areas: list[Handle] = []
+        self.areas: dict[Handle, int] = {}
         self.gates: list[Handle] = []
         self.events: dict[Handle, Handle | None] = {}
         """Each event, and the queue of its command."""
@@ -62,10 +62,10 @@ class Graph:
 
     # commands
 
-    def tried(self, act: Callable[[], object]) -> bool:
+    def _tried(self, make: Callable[..., object], *arguments: object) -> bool:
         """Make a call, unless it would be undefined; return whether it was made."""
         try:
-            act()
+            make(*arguments)
         except UndefinedCallError:
             return False
         return True
@@ -123,7 +123,7 @@ class Graph:
             after = Items(tuple(listed)) if listed else None
             events.extend(made(self.kit.enqueue(function, queue=queue, after=after, event=event, **arguments), "event"))
 
-        if not promised(self.cl, function) or not self.tried(act):
+        if not promised(self.cl, function) or not self._tried(act):
             return False
         self.events.update(dict.fromkeys(events, queue))
         self._used += [each for each in arguments.values() if isinstance(each, Handle) and each in self.buffers]
@@ -137,7 +137,7 @@ class Graph:
         elif function == "clEnqueueBarrier":
             self.cl.clEnqueueBarrier(queue)
         else:
-            self.tried(lambda: self.cl.clEnqueueWaitForEvents(queue, len(listed), Items(tuple(listed))))
+            self._tried(self.cl.clEnqueueWaitForEvents, queue, len(listed), Items(tuple(listed)))
 
     def _choices(self, function: str) -> list[dict[str, Value]]:
         """Return the arguments that a command may have, those first that use what earlier commands have used."""
@@ -154,8 +154,9 @@ class Graph:
         elif function == FILL:
             given |= {"pattern": Data(telling(PATTERN, self._seed)), "pattern_size": PATTERN}
         else:
-            self.areas.append(self.kit.area(telling(size, self._seed)))
-            given |= {"blocking_read": 0, "ptr": self.areas[-1]}
+            area = self.kit.area(telling(size, self._seed))
+            self.areas[area] = size
+            given |= {"blocking_read": 0, "ptr": area}
         return [{"buffer": buffer, **given} for buffer in buffers]
 
     # what happens meanwhile
@@ -175,7 +176,7 @@ class Graph:
 
     def _release(self) -> None:
         buffer = self._any(self.buffers)
-        if self.tried(lambda: self.cl.clReleaseMemObject(buffer)):
+        if self._tried(self.cl.clReleaseMemObject, buffer):
             self.buffers.remove(buffer)
 
     def _wait(self) -> None:
@@ -188,8 +189,6 @@ class Graph:
     def _look(self) -> None:
         """Read all that may be read."""
         for buffer in self._rotated(self.buffers):
-            queue = self._any(self.queues)
-            self.tried(lambda buffer=buffer, queue=queue: self.kit.read(buffer, 0, BYTES, queue))
-        for area in self.areas:
-            size = self.cl.model.things[area.name].size
-            self.tried(lambda area=area, size=size: self.kit.look(area, size))
+            self._tried(self.kit.read, buffer, 0, BYTES, self._any(self.queues))
+        for area, size in self.areas.items():
+            self._tried(self.kit.look, area, size)
