@@ -68,7 +68,7 @@ class LateDevice(LateOrder):
         self.given(work)
         blocking = any(call.arguments.get(name) for name in ("blocking_read", "blocking_write"))
         if blocking:
-            self.flush(work.queue)
+            LateOrder.flush(self, work.queue)
             self.do([work])
         if not found or not isinstance(call.arguments.get("ptr"), OutputBuffer):
             return outcome
@@ -178,9 +178,9 @@ class LateDevice(LateOrder):
         wanted = call.param_name == self.model.value(STATUS) and "param_value" in outcome.outputs
         if not wanted or work is None or work.function == USER:
             return outcome
-        if work.flushed and not self.held(work) and all(each.flushed for each in self.line([work])):
-            self.do([work])
         told, width = COMPLETE if work.done else SUBMITTED, 4
+        if not self.held(work) and all(each.flushed for each in self.line([work])):
+            self.do([work])  # by the next time that it is asked for
         return _with(outcome, "param_value", Output([told], width, told.to_bytes(width, "little")))
 
     def _released(self, call: Call, outcome: Returned) -> Outcome:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.model.events import Event
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.suites.kit.memory import telling
 from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import promised
+from clconform.suites.steps import one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 BYTES, PATTERN = 64, 4
-BUFFERS, MOST_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 4, 2, 3
+BUFFERS, MOST_COMMANDS, FEW_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 2, 4, 2, 3
 WRITE, READ, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Read", "Copy", "Fill"))
 FENCES = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", "clEnqueueWaitForEvents")
-KINDS = (WRITE, READ, COPY, COPY, FILL, *FENCES, *FENCES, *OLD_FENCES)
+WORK = (WRITE, READ, COPY, COPY, COPY, FILL)
+KINDS = (*WORK, *FENCES, *FENCES)
 PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
-A_FAILURE = -5
 
 
 class Graph:
@@ -40,13 +41,17 @@ class Graph:
         self.kit, self.cl, self._data = kit, kit.cl, data
         self.queues = list(queues)
         kit.queue = self.queues[0]
-        self.buffers = [kit.filled(BYTES, seed=seed) for seed in range(BUFFERS)]
+        self.buffers = [self._made(telling(BYTES, seed)) for seed in range(BUFFERS)]
         self.areas: dict[Handle, int] = {}
         self.gates: list[Handle] = []
         self.events: dict[Handle, Handle | None] = {}
         """Each event, and the queue of its command."""
         self._used: list[Handle] = []
         self._seed = BUFFERS
+
+    def _made(self, content: bytes) -> Handle:
+        flags = self.kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+        return one(self.cl.clCreateBuffer(self.kit.context, flags, len(content), Data(content), OutputBuffer(1)))
 
     # what is drawn
 
@@ -75,32 +80,59 @@ class Graph:
         if promised(self.cl, "clCreateUserEvent"):
             self.gates = [self.kit.user_event() for _ in range(self._data.draw(st.integers(0, MOST_GATES), "gates"))]
             self.events = dict.fromkeys(self.gates)
-        for _ in range(self._data.draw(st.integers(2, MOST_COMMANDS), "commands")):
-            self._command()
-            if self._one_in(4):
-                self._ask()
-            if self.gates and self._one_in(5):
-                self._open()
+        self._fill()
         while self.gates:
             self._open()
         if self._one_in(3):
             self._release()
-        for _ in range(self._data.draw(st.integers(0, ROUNDS), "waits")):
+        for _ in range(self._data.draw(st.integers(1, ROUNDS), "waits")):
             self._wait()
             self._look()
         for queue in self._rotated(self.queues):
             self.kit.finish(queue)
         self._look()
         for event in self.events:
-            self.cl.query("clGetEventInfo", event, STATUS)
+            self._status_of(event)
+
+    def _fill(self) -> None:
+        """Enqueue the commands, and now and then ask for a status or set a user event between them."""
+        fenced = self._one_in(2)
+        if fenced:
+            self._fenced()
+        least, most = (0, FEW_COMMANDS) if fenced else (2, MOST_COMMANDS)
+        for _ in range(self._data.draw(st.integers(least, most), "commands")):
+            self._command()
+            if self._one_in(4):
+                self._ask()
+            if self.gates and self._one_in(5):
+                self._open()
 
     def _command(self) -> None:
-        function = self._data.draw(st.sampled_from(KINDS), "command")
-        queue = self._any(self.queues)
+        """Enqueue a command of any kind, after any events."""
+        function = self._data.draw(st.sampled_from(OLD_FENCES if self._one_in(8) else KINDS), "command")
         most = min(MOST_LISTED, len(self.events))
         listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(0, most), "listed"))]
+        if len(listed) > 1 and self._one_in(3):
+            listed.append(listed[0])
+        self._given(function, self._any(self.queues), listed)
+
+    def _fenced(self) -> None:
+        """Enqueue commands that wait for nothing, a marker or barrier for them, and others that wait for that alone."""
+        queue = self._any(self.queues)
+        for _ in range(2):
+            self._given(self._data.draw(st.sampled_from(WORK), "before"), queue, [])
+        before = [each for each, of in self.events.items() if of is queue]
+        fence = self._data.draw(st.sampled_from((*FENCES, *FENCES, *OLD_FENCES)), "fence")
+        self._given(fence, queue, before if self._one_in(2) else [])
+        marks = [each for each in self.events if each not in before and self.events[each] is queue]
+        after = marks if "Marker" in fence else []
+        for _ in range(2):
+            self._given(self._data.draw(st.sampled_from(WORK), "behind"), queue, after)
+
+    def _given(self, function: str, queue: Handle, listed: list[Handle]) -> None:
+        """Enqueue a command on memory on which it may work, if there is any."""
         for other in {self.events[each] for each in listed} - {None, queue}:
-            self.cl.clFlush(other)
+            self._flush(other)
         event = None if self._one_in(4) else OutputBuffer(1)
         if function in OLD_FENCES:
             self._old_fence(function, queue, listed)
@@ -161,17 +193,26 @@ class Graph:
 
     # what happens meanwhile
 
+    def _flush(self, queue: Handle) -> None:
+        if not self.cl.is_silent("clFlush/success"):
+            self.cl.clFlush(queue)
+
     def _ask(self) -> None:
         if self.events:
-            self.cl.query("clGetEventInfo", self._any(list(self.events)), STATUS)
+            event = self._any(list(self.events))
+            for _ in range(2):  # the first look may be what sets it going
+                self._status_of(event)
+
+    def _status_of(self, event: Handle) -> None:
+        self.cl.clGetEventInfo(event, self.kit.value(STATUS), 4, OutputBuffer(4), None)
 
     def _open(self) -> None:
         gate = self._any(self.gates)
         self.gates.remove(gate)
         for queue in self.queues:
-            self.cl.clFlush(queue)
+            self._flush(queue)
         self._ask()
-        self.cl.clSetUserEventStatus(gate, A_FAILURE if self._one_in(12) else 0)
+        self.cl.clSetUserEventStatus(gate, 0)
         self._ask()
 
     def _release(self) -> None:
@@ -180,9 +221,12 @@ class Graph:
             self.buffers.remove(buffer)
 
     def _wait(self) -> None:
-        if self.events and not self._one_in(3):
-            listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(1, 3), "waits for"))]
+        """Wait for events of commands that may still run, if there are any, or for a queue."""
+        pending = [each for each in self.events if not self.cl.model.get(Event, each).complete]
+        if pending and not self._one_in(4):
+            listed = [self._any(pending) for _ in range(self._data.draw(st.integers(1, 3), "waits for"))]
             self.cl.clWaitForEvents(len(listed), Items(tuple(listed)))
+            self._status_of(listed[-1])
         else:
             self.kit.finish(self._any(self.queues))
 
