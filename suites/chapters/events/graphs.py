@@ -131,8 +131,9 @@ class Graph:
 
     def _given(self, function: str, queue: Handle, listed: list[Handle]) -> None:
         """Enqueue a command on memory on which it may work, if there is any."""
-        for other in {self.events[each] for each in listed} - {None, queue}:
-            self._flush(other)
+        for other in {self.events[each] for each in listed} - {queue}:
+            if other is not None:
+                self._flush(other)
         event = None if self._one_in(4) else OutputBuffer(1)
         if function in OLD_FENCES:
             self._old_fence(function, queue, listed)
