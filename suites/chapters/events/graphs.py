@@ -123,7 +123,7 @@ class Graph:
             self._given(self._data.draw(st.sampled_from(WORK), "before"), queue, [])
         before = [each for each, of in self.events.items() if of is queue]
         fence = self._data.draw(st.sampled_from((*FENCES, *FENCES, *OLD_FENCES)), "fence")
-        self._given(fence, queue, before if self._one_in(2) else [])
+        self._given(fence, queue, before if self._one_in(3) else [])
         marks = [each for each in self.events if each not in before and self.events[each] is queue]
         after = marks if "Marker" in fence else []
         for _ in range(2):

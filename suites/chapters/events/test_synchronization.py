@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.events.test_order import copied, statuses, told, written
+from clconform.suites.chapters.events.steps import copied, statuses, told, written
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
