@@ -225,9 +225,10 @@ class Graph:
         """Wait for events of commands that may still run, if there are any, or for a queue."""
         pending = [each for each in self.events if not self.cl.model.get(Event, each).complete]
         if pending and not self._one_in(4):
-            listed = [self._any(pending) for _ in range(self._data.draw(st.integers(1, 3), "waits for"))]
+            listed = self._rotated(pending)[: self._data.draw(st.integers(1, 3), "waits for")]
             self.cl.clWaitForEvents(len(listed), Items(tuple(listed)))
-            self._status_of(listed[-1])
+            for event in listed:
+                self._status_of(event)
         else:
             self.kit.finish(self._any(self.queues))
 

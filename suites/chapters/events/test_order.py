@@ -89,11 +89,12 @@ def waits_behind_a_gate() -> Iterator[Case]:
 
 @cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS)
 def in_order(kit: Kit) -> None:
-    """Enqueue two commands without a list behind one that waits for a user event."""
+    """Enqueue commands without a list, and one whose list is complete, behind one that waits for a user event."""
     gate = kit.gate()
-    events = [copied(kit, gate.event), copied(kit), copied(kit)]
+    events = [copied(kit, gate.event), copied(kit), copied(kit), copied(kit, kit.event())]
     flush(kit.cl, kit.queue)
-    statuses(kit, *events)
+    for _ in range(2):
+        statuses(kit, *events)
     gate.open()
     kit.finish()
     statuses(kit, *events)

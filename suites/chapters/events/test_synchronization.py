@@ -27,7 +27,7 @@ NAME = "events.synchronization"
 MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances", "OpenCL:synchronization"
 COPY, READ, LAUNCH = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 KERNEL = "add_index"
-MANY = 17
+MANY, TIMES = 17, 60
 cases = Cases(Kit)
 
 
@@ -121,6 +121,20 @@ def kernels_behind_a_barrier() -> Iterator[Case]:
         yield cases.case(f"{INSTANCES}/2", function, steps, function, others=others)
 
 
+@cases.of("clEnqueueBarrierWithWaitList/effect/7", "behind one with a list", STATUS, f"{MODEL}/15", f"{SYNC}/4")
+def behind_a_barrier_with_a_list(kit: Kit) -> None:
+    """Put commands behind a barrier that waits for a user event, out of order."""
+    kit.queue = kit.out_of_order()
+    gate = kit.gate()
+    kit.enqueue("clEnqueueBarrierWithWaitList", after=gate.wait[1])
+    events = [copied(kit) for _ in range(2)]
+    flush(kit.cl, kit.queue)
+    statuses(kit, *events, *events)
+    gate.open()
+    kit.finish()
+    statuses(kit, *events)
+
+
 @cases.of(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
 def across_queues(kit: Kit) -> None:
     """Let a command wait for that of another queue, which waits for a user event."""
@@ -173,6 +187,16 @@ def kernels_read_in_another_queue() -> Iterator[Case]:
     others = (f"{MODEL}/10", f"{INSTANCES}/5", f"{INSTANCES}/6")
     for way in ("clFinish", "clWaitForEvents"):
         yield cases.case(f"{MODEL}/9", f"after {way}", steps, way, others=others)
+
+
+@cases.of(f"{MODEL}/12", "after each of many waits", "clWaitForEvents/success", STATUS)
+def waited_for_again_and_again(kit: Kit) -> None:
+    """Enqueue a command, wait for it, and ask for its status, many times."""
+    places: Arguments = {"src_buffer": kit.filled(SIZE), "dst_buffer": kit.buffer(), "size": SIZE}
+    for _ in range(TIMES):
+        event = kit.event_of(kit.enqueue(COPY, src_offset=0, dst_offset=0, event=OutputBuffer(1), **places))
+        kit.cl.clWaitForEvents(1, Items((event,)))
+        statuses(kit, event)
 
 
 @cases.of(f"{SYNC}/11", "read in another queue", f"{SYNC}/13", f"{MODEL}/18", f"{SYNC}/8")
