@@ -28,7 +28,8 @@ BYTES, PATTERN = 64, 4
 BUFFERS, MOST_COMMANDS, FEW_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 2, 4, 2, 3
 WRITE, READ, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Read", "Copy", "Fill"))
 FENCES = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
-OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", "clEnqueueWaitForEvents")
+WAIT = "clEnqueueWaitForEvents"
+OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", WAIT)
 WORK = (WRITE, READ, COPY, COPY, COPY, FILL)
 KINDS = (*WORK, *FENCES, *FENCES)
 PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
@@ -47,6 +48,7 @@ class Graph:
         self.events: dict[Handle, Handle | None] = {}
         """Each event, and the queue of its command."""
         self._used: list[Handle] = []
+        self._waits = False
         self._seed = BUFFERS
 
     def _made(self, content: bytes) -> Handle:
@@ -80,6 +82,7 @@ class Graph:
         if promised(self.cl, "clCreateUserEvent"):
             self.gates = [self.kit.user_event() for _ in range(self._data.draw(st.integers(0, MOST_GATES), "gates"))]
             self.events = dict.fromkeys(self.gates)
+        self._waits = self._one_in(3) and self._waits_in_queues()
         self._fill()
         while self.gates:
             self._open()
@@ -93,6 +96,18 @@ class Graph:
         self._look()
         for event in self.events:
             self._status_of(event)
+
+    def _waits_in_queues(self) -> bool:
+        """Let each queue wait for a complete event, and return whether the driver does that.
+
+        A driver that ends the process there is to do so while no command may be running.
+        """
+        if not self.gates or not promised(self.cl, WAIT) or self.cl.is_silent(f"{WAIT}/success"):
+            return False
+        event = self.kit.event()
+        for queue in self.queues:
+            self.cl.clEnqueueWaitForEvents(queue, 1, Items((event,)))
+        return True
 
     def _fill(self) -> None:
         """Enqueue the commands, and now and then ask for a status or set a user event between them."""
@@ -163,7 +178,7 @@ class Graph:
         return True
 
     def _old_fence(self, function: str, queue: Handle, listed: list[Handle]) -> None:
-        if not promised(self.cl, function) or (function == "clEnqueueWaitForEvents" and not listed):
+        if not promised(self.cl, function) or (function == WAIT and not (listed and self._waits)):
             return
         if function == "clEnqueueMarker":
             self.events.update(dict.fromkeys(made(self.cl.clEnqueueMarker(queue, OutputBuffer(1)), "event"), queue))
