@@ -1,10 +1,15 @@
-"""Faults in what the host may rely on after its waits, on a device that does its commands as late as it can."""
+"""Faults in what the host may rely on: after its waits, in what is said of a command, and in having queues at all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.selftest.planted.late_device import LateDevice, device_of
+import msgspec
+
+from clconform.calls.call import Output, Returned
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.queues import Queue
+from clconform.selftest.planted.late_device import STATUS, LateDevice, device_of
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
 
 faults = Faults()
 
-ONCE_IN = 50
+ONCE_IN, ANOTHER = 50, 2
 
 
 class _Hasty(LateDevice):
@@ -114,3 +119,38 @@ class _OwnCaches(LateDevice):
 def writes_stay_in_their_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command does not see what one of another queue has written that it has waited for."""
     return device_of(simulation, _OwnCaches).saw(call, outcome)
+
+
+@faults.plant
+def ends_are_not_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command that is complete is said to run still."""
+    if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(STATUS):
+        return outcome
+    if not isinstance(outcome, Returned) or isinstance(simulation.model.known(call.event), UserEvent):
+        return outcome
+    told = outcome.outputs.get("param_value")
+    if told is None or told.values != [0]:
+        return outcome
+    running = Output([1], told.written, (1).to_bytes(told.written, "little"))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": running})
+
+
+@faults.plant
+def blocking_reads_return_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A blocking read returns before it has read anything."""
+    del simulation
+    if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([])})
+
+
+@faults.plant
+def second_queues_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A device has one command-queue only, whatever its context: another one is refused."""
+    refused = simulation.model.value("CL_INVALID_DEVICE")
+    if call.function != "clCreateCommandQueue" or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    device = simulation.model.known(call.device)
+    if sum(each.device is device for each in simulation.model.of_kind(Queue)) < ANOTHER:
+        return outcome
+    return Returned(None, {name: Output([refused], 4) for name in outcome.outputs})

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "events.order"
 WAIT = "clEnqueueWaitForEvents"
+MODEL, SYNC = "OpenCL:execution-model", "OpenCL:synchronization"
 MARKERS = {
     "clEnqueueMarkerWithWaitList": ("effect/5", "effect/6"),
     "clEnqueueMarker": ("effect/2",),
@@ -59,7 +60,8 @@ def fences_out_of_order() -> Iterator[Case]:
 
     for function, effects in {**MARKERS, **BARRIERS}.items():
         first, *others = (f"{function}/{effect}" for effect in effects)
-        yield cases.case(first, "out of order", steps, function, others=(*others, STATUS))
+        more = (f"{SYNC}/3",) if function == "clEnqueueBarrierWithWaitList" else ()
+        yield cases.case(first, "out of order", steps, function, others=(*others, STATUS, *more))
 
 
 @cases.family
@@ -87,7 +89,7 @@ def waits_behind_a_gate() -> Iterator[Case]:
         )
 
 
-@cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS)
+@cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS, f"{MODEL}/16")
 def in_order(kit: Kit) -> None:
     """Enqueue commands without a list, and one whose list is complete, behind one that waits for a user event."""
     gate = kit.gate()
@@ -100,7 +102,7 @@ def in_order(kit: Kit) -> None:
     statuses(kit, *events)
 
 
-@cases.of("clFinish/effect/2", "read in another queue")
+@cases.of("clFinish/effect/2", "read in another queue", f"{SYNC}/10")
 def seen_after_finishing(kit: Kit) -> None:
     """Write in one queue, finish it, and read in another one."""
     buffer, _ = written(kit, kit.queue)
@@ -108,7 +110,7 @@ def seen_after_finishing(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.of("clWaitForEvents/effect/3", "read in another queue")
+@cases.of("clWaitForEvents/effect/3", "read in another queue", f"{SYNC}/12")
 def seen_after_a_wait(kit: Kit) -> None:
     """Write in one queue, wait for the event, and read in another one."""
     buffer, event = written(kit, kit.queue)
@@ -135,7 +137,13 @@ def seen_behind_a_wait(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(f"{IN_ORDER}/2", "one kernel behind another", "clEnqueueNDRangeKernel/success")
+@cases.of(
+    f"{IN_ORDER}/2",
+    "one kernel behind another",
+    "clEnqueueNDRangeKernel/success",
+    f"{MODEL}/20",
+    "OpenCL:execution-of-kernel-instances/1",
+)
 def seen_by_the_next_kernel(kit: Kit) -> None:
     """Let a kernel work three times on one buffer, in order, and read."""
     kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
