@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.harness import Target
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 
 
 class InThisProcess:
-    """A worker without a process: the simulated platform with a change to its outcomes."""
+    """A worker without a process: the simulated platform, with a change to its outcomes while it is tried."""
 
     alive, has_died = True, False
 
-    def __init__(self, change: Change) -> None:
-        self._simulation, self._change = Simulation(load(), "everything", TOPOLOGIES["everything"]), change
+    def __init__(self) -> None:
+        self._simulation = Simulation(load(), "everything", TOPOLOGIES["everything"])
+        self.change: Change = lambda _simulation, _call, outcome: outcome
         self.greeting = self._simulation.reached()
 
     def begin(self) -> None:
@@ -40,7 +42,7 @@ class InThisProcess:
 
     def ask(self, call: Call) -> Outcome:
         """Answer a call."""
-        outcome = self._change(self._simulation, call, self._simulation.answer(call))
+        outcome = self.change(self._simulation, call, self._simulation.answer(call))
         return self._simulation.delivered(call, outcome)
 
     def forget(self, names: list[str]) -> None:
@@ -50,11 +52,22 @@ class InThisProcess:
         """End it."""
 
 
+WORKER = functools.cache(InThisProcess)
+
+
+@functools.cache
+def _session() -> Session:
+    return Session(Target.simulated("everything"), load(), Recorder(None))
+
+
 def opened(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Recorder]:
-    """Return a session on a simulated platform with everything, whose outcomes are changed, and what it records."""
-    monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: InThisProcess(change))
-    recorder = Recorder(None)
-    return Session(Target.simulated("everything"), load(), recorder), recorder
+    """Return the session on a simulated platform with everything, whose outcomes are changed, and what it records."""
+    worker = WORKER()
+    monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: worker)
+    session, recorder = _session(), Recorder(None)
+    session.observer = recorder
+    monkeypatch.setattr(worker, "change", change)
+    return session, recorder
 
 
 def missed(
@@ -66,5 +79,4 @@ def missed(
         left = set(records) - violated(recorder)
         if left & {case.record, *case.records}:
             run(case, session)
-    session.close()
     return set(records) - violated(recorder)

@@ -86,9 +86,9 @@ IN_GRAPHS = {
     "user-events-are-set-together": ONE,
     "waits-are-for-the-first-event": TWO,
     "finishing-waits-for-the-last-command-only": ONE,
-    "flushes-are-forgotten": TWO,
     "releases-free-what-commands-use": ONE,
     "writes-stay-in-their-queue": TWO,
+    "flushes-are-forgotten": TWO,
 }
 
 
