@@ -37,6 +37,13 @@ def out_of_order(command: Command) -> bool:
     return command.queue is not None and not command.queue.in_order
 
 
+def waits_for_all(function: str) -> Callable[[Command], bool]:
+    """Return whether a fence without a list is held up by an earlier command of a queue out of order."""
+    return lambda command: (
+        command.function == function and out_of_order(command) and not command.awaits and command.waits_for_the_user
+    )
+
+
 def held_up_by(function: str, *, alone: bool) -> Callable[[Command], bool]:
     """Return whether a command waits for nothing but a fence before it, which is held up itself.
 

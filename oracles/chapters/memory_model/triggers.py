@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 rules = Rules()
 
 COMMANDS = "OpenCL:host-side-and-device-side-commands"
-SYNCHRONIZATION = "OpenCL:synchronization"
-MODEL = "OpenCL:execution-model"
-INSTANCES = "OpenCL:execution-of-kernel-instances"
 FENCES = ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier")
 MARKERS = ("clEnqueueMarkerWithWaitList", "clEnqueueMarker")
 WAITS = ("clFinish", "clWaitForEvents")
@@ -86,11 +83,6 @@ def _of_a_kernel(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
     return writer.function == LAUNCH and writer.ended_by in WAITS and writer.queue is not queue
 
 
-def _of_a_blocking_call(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
-    """Return whether a blocking call has written what is read in another queue."""
-    return bool(writer.ended_by) and writer.ended_by == writer.function and writer.queue is not queue
-
-
 def _at_a_point(asked: AnsweredCall) -> bool:
     """Return whether a wait, a barrier, an event or the order of a queue lets a command see another's writes."""
     ways = (_in_order, _by_its_event, _by_a_marker, _by_a_barrier)
@@ -129,18 +121,10 @@ for _record, _words, _shown in (
     (f"{COMMANDS}/7", "What a command has written is seen when its event is complete.", _after_a_wait(*WAITS)),
     (f"{COMMANDS}/8", "What a command has written is seen after a wait for its event.", _after_a_wait(WAITS[1])),
     (f"{COMMANDS}/9", "A command in order sees what the one in front of it has written.", _handed_on(_in_order)),
-    (f"{MODEL}/20", "Commands in order work on what those in front of them have left.", _handed_on(_in_order)),
-    (
-        f"{INSTANCES}/1",
-        "Kernels in order work on what those in front of them have left.",
-        _handed_on(_kernels(_in_order)),
-    ),
     (f"{COMMANDS}/10", "A command that waits for a marker sees what is in front of that.", _handed_on(_by_a_marker)),
     (f"{COMMANDS}/11", "What is in front of a barrier is seen behind it.", _behind_a_barrier),
     (f"{COMMANDS}/12", "Commands behind a barrier come after it.", _behind_a_barrier),
-    (f"{SYNCHRONIZATION}/14", "What is in front of a barrier is seen behind it.", _behind_a_barrier),
     (f"{COMMANDS}/13", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
-    (f"{SYNCHRONIZATION}/10", "What a command has written is seen after clFinish.", _after_a_wait(WAITS[0])),
     (
         f"{COMMANDS}/3",
         "A command sees what the host has written before it was enqueued.",
@@ -148,24 +132,12 @@ for _record, _words, _shown in (
     ),
     ("OpenCL:memory-ordering-rules/4", "What happens before a read is what it finds.", _at_a_point),
     ("OpenCL:memory-ordering-rules/5", "What happens before a read is what it finds.", _at_a_point),
-    (f"{MODEL}/18", "A blocking read has its bytes when it returns.", _blocking),
     ("OpenCL:memory-objects/4", "A blocking read has its bytes when it returns.", _blocking),
     ("OpenCL:memory-objects/5", "After a blocking read, the host finds the bytes in its memory.", _blocking),
-    (f"{SYNCHRONIZATION}/11", _POINT, _at_a_point),
-    (f"{SYNCHRONIZATION}/12", _POINT, _at_a_point),
-    (f"{SYNCHRONIZATION}/13", _POINT, _at_a_point),
     ("OpenCL:memory-consistency-model-for-opencl-1-x/1", _POINT, _at_a_point),
     (f"{COMMANDS}/22", _POINT, _at_a_point),
-    (
-        f"{SYNCHRONIZATION}/8",
-        "What a blocking call has written is seen after it, in another command-queue.",
-        read_after(_of_a_blocking_call),
-    ),
     (f"{COMMANDS}/14", "A kernel sees what was written before it starts.", _handed_on(_kernels(_in_order))),
     (f"{COMMANDS}/15", _KERNEL, read_after(_of_a_kernel)),
-    (f"{MODEL}/9", _KERNEL, read_after(_of_a_kernel)),
-    (f"{MODEL}/10", _KERNEL, read_after(_of_a_kernel)),
-    (f"{INSTANCES}/6", _KERNEL, read_after(_of_a_kernel)),
     ("OpenCL:memory-model/1", _DEVICES, _handed_on(_on_other_devices)),
     ("OpenCL:fundamental-memory-regions/1", _DEVICES, _handed_on(_kernels(_on_other_devices))),
     ("OpenCL:fundamental-memory-regions/2", _DEVICES, _handed_on(_kernels(_on_other_devices))),

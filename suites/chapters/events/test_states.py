@@ -28,7 +28,7 @@ INFO, SET, MADE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
 QUEUE, TYPE, COUNT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
 WAIT, FAILED_WAIT = "clWaitForEvents", "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 TERMINATES, NEGATIVE = f"{SET}/effect/1", f"{STATUS}/effect/1"
-WAITS = "clCreateUserEvent/effect/2"
+WAITS, FAILS = "clCreateUserEvent/effect/2", "OpenCL:execution-model/13"
 STATUSES = (0, -1, -5, -(1 << 31))
 A_FAILURE = -5
 LOOKS = 20
@@ -41,7 +41,13 @@ def everything(kit: Kit, event: Handle) -> None:
         kit.cl.query(INFO, event, name)
 
 
-@cases.of(f"{MADE}/effect/3", "not set yet", f"{QUEUE}/effect/1", "CL_COMMAND_USER@clCreateUserEvent")
+@cases.of(
+    f"{MADE}/effect/3",
+    "not set yet",
+    f"{QUEUE}/effect/1",
+    "CL_COMMAND_USER@clCreateUserEvent",
+    "cl_event:new/CL_SUBMITTED/clCreateUserEvent",
+)
 def new(kit: Kit) -> None:
     """Ask a user event that was not set, once more after a reference was taken and released."""
     event = kit.user_event()
@@ -113,7 +119,8 @@ def going_forward() -> Iterator[Case]:
         kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel"):
-        yield cases.case(STATUS, f"{function}, looked at again and again", steps, function)
+        others = ("cl_event:CL_RUNNING/CL_COMPLETE/progress",)
+        yield cases.case(STATUS, f"{function}, looked at again and again", steps, function, others=others)
 
 
 @cases.family
@@ -148,7 +155,7 @@ def never_run() -> Iterator[Case]:
             kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"):
-        others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, f"{WAIT}/effect/2")
+        others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, f"{WAIT}/effect/2", FAILS)
         yield cases.case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
 
 

@@ -29,9 +29,16 @@ LAUNCH, TASK = "clEnqueueNDRangeKernel", "clEnqueueTask"
 RUN = f"{LAUNCH}/success"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 HOST_BITS, MOST_BITS = 32, 64
-IDS = ("clEnqueueNDRangeKernel/effect/4", "clEnqueueNDRangeKernel/effect/16")
+MAPPING = "OpenCL:mapping-work-items-onto-an-nd-range"
+IDS = (
+    "clEnqueueNDRangeKernel/effect/4",
+    "clEnqueueNDRangeKernel/effect/16",
+    "OpenCL:execution-model/25",
+    f"{MAPPING}/3",
+    f"{MAPPING}/5",
+)
 FROM_ZERO, FROM_AN_OFFSET = (
-    (*IDS, "clEnqueueNDRangeKernel/effect/3"),
+    (*IDS, "clEnqueueNDRangeKernel/effect/3", f"{MAPPING}/4"),
     (*IDS, "clEnqueueNDRangeKernel/effect/17"),
 )
 GROUPS = (
@@ -40,12 +47,14 @@ GROUPS = (
     "clEnqueueNDRangeKernel/effect/18",
     "clEnqueueNDRangeKernel/effect/19",
     "clEnqueueNDRangeKernel/effect/20",
+    *(f"{MAPPING}/{number}" for number in (9, 10, 11, 12, 13)),
 )
 REMAINDERS = (
     "clEnqueueNDRangeKernel/effect/12",
     "clEnqueueNDRangeKernel/effect/13",
     "clEnqueueNDRangeKernel/effect/14",
     "clEnqueueNDRangeKernel/effect/15",
+    *(f"{MAPPING}/{number}" for number in (6, 7, 8, 10, 12)),
 )
 CHOSEN = ("clEnqueueNDRangeKernel/effect/1",)
 IN_GROUPS = {

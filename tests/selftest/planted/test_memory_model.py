@@ -7,13 +7,10 @@ import pytest
 from clconform.suites.chapters.events import test_order, test_states
 from clconform.suites.chapters.execution import test_ranges
 from clconform.suites.chapters.memory_model import test_handing_on, test_litmus
-from clconform.suites.threads import test_lanes
 
 from .blaming import blamed, recorded_with, violated
 
-MODEL, INSTANCES = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances"
-COMMANDS, SYNCHRONIZATION = "OpenCL:host-side-and-device-side-commands", "OpenCL:synchronization"
-RANGES = "OpenCL:mapping-work-items-onto-an-nd-range"
+COMMANDS = "OpenCL:host-side-and-device-side-commands"
 
 
 def numbered(section: str, *numbers: int) -> tuple[str, ...]:
@@ -21,43 +18,17 @@ def numbered(section: str, *numbers: int) -> tuple[str, ...]:
 
 
 FOUND = {
-    "commands-do-not-wait-for-the-user": (
-        "memory_model",
-        (*numbered(MODEL, 14, 17, 24), *numbered(INSTANCES, 3), *numbered(SYNCHRONIZATION, 5)),
-    ),
-    "barriers-let-commands-pass": (
-        "events",
-        (*numbered(MODEL, 15), *numbered(SYNCHRONIZATION, 4, 9)),
-    ),
-    "barriers-wait-for-nothing": ("events", numbered(SYNCHRONIZATION, 3)),
-    "queues-in-order-are-not": ("events", numbered(MODEL, 16)),
-    "statuses-go-back": ("states", numbered(MODEL, 7)),
-    "terminated-commands-complete": ("states", numbered(MODEL, 13)),
-    "complete-commands-are-running": (
-        "memory_model",
-        (*numbered(MODEL, 6, 8, 12, 23), *numbered(INSTANCES, 4), *numbered(SYNCHRONIZATION, 7)),
-    ),
+    "statuses-go-back": ("states", ("OpenCL:execution-model/7",)),
     "nothing-is-seen-without-a-list": (
         "order",
         (
-            *numbered(MODEL, 9, 10, 18),
             *numbered("OpenCL:memory-objects", 4, 5),
             *numbered("OpenCL:memory-ordering-rules", 4, 5),
-            *numbered(INSTANCES, 6),
             *numbered(COMMANDS, 3, 7, 8, 13, 15, 22),
-            *numbered(SYNCHRONIZATION, 8, 10, 11, 12, 13),
             "OpenCL:memory-consistency-model-for-opencl-1-x/1",
         ),
     ),
-    "commands-do-not-see-others": (
-        "memory_model",
-        (
-            *numbered(MODEL, 20),
-            *numbered(INSTANCES, 1),
-            *numbered(COMMANDS, 4, 5, 9, 10, 11, 12, 14),
-            *numbered(SYNCHRONIZATION, 14),
-        ),
-    ),
+    "commands-do-not-see-others": ("memory_model", numbered(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
     "devices-do-not-see-each-other": (
         "memory_model",
         (
@@ -66,30 +37,21 @@ FOUND = {
             *numbered("OpenCL:memory-objects", 2, 7),
         ),
     ),
-    "contexts-have-one-queue": (
-        "memory_model",
-        (*numbered(MODEL, 22), *numbered(INSTANCES, 7), *numbered("OpenCL:multiple-host-threads", 3)),
-    ),
-    "devices-have-one-context": ("memory_model", numbered(INSTANCES, 8)),
-    "groups-go-past-barriers": (
-        "ranges",
-        (*numbered(SYNCHRONIZATION, 1), *numbered("OpenCL:work-group-functions", 1)),
-    ),
+    "contexts-have-one-queue": ("memory_model", numbered("OpenCL:multiple-host-threads", 3)),
+    "devices-have-one-context": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
+    "groups-go-past-barriers": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
     "atomics-are-weaker-than-asked": (
         "litmus",
         (*numbered("OpenCL:atomic-operations", 1, 2), *numbered("OpenCL:memory-ordering-rules", 2)),
     ),
     "loads-see-older-values": ("litmus", numbered("OpenCL:memory-ordering-rules", 8, 10)),
-    "finishing-ends-at-once": ("lanes", numbered(SYNCHRONIZATION, 10)),
 }
 """Fault to the suite that finds it, and to the records that it must be found by."""
 SUITES = {
     "memory_model": list(test_handing_on.cases),
-    "events": list(test_order.cases),
     "order": [*test_handing_on.cases, *test_order.cases],
     "ranges": list(test_ranges.cases),
     "litmus": list(test_litmus.cases),
-    "lanes": list(test_lanes.cases()),
     "states": list(test_states.cases),
 }
 

@@ -16,6 +16,7 @@ from clconform.oracles.recurring.order import (
     held_up_by,
     out_of_order,
     read_after,
+    waits_for_all,
 )
 from clconform.oracles.recurring.waiting import QUERY, STATUS
 
@@ -32,13 +33,6 @@ WAIT = "clEnqueueWaitForEvents"
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 
 
-def _waits_for_all(function: str) -> Callable[[Command], bool]:
-    """Return whether a fence without a list is held up by an earlier command of a queue out of order."""
-    return lambda command: (
-        command.function == function and out_of_order(command) and not command.awaits and command.waits_for_the_user
-    )
-
-
 def _waits(function: str) -> Callable[[Command], bool]:
     """Return whether a fence is held up, by its list or by an earlier command of a queue out of order."""
     return lambda command: (
@@ -53,13 +47,13 @@ def _has_followed(command: Command) -> bool:
 
 
 for _record, _words, _holds in (
-    (f"{MARKER}/effect/5", "A marker without a list is not complete before earlier commands.", _waits_for_all(MARKER)),
+    (f"{MARKER}/effect/5", "A marker without a list is not complete before earlier commands.", waits_for_all(MARKER)),
     (f"{MARKER}/effect/6", "A marker is not complete before what it waits for.", _waits(MARKER)),
-    (f"{OLD_MARKER}/effect/2", "A marker is not complete before earlier commands.", _waits_for_all(OLD_MARKER)),
+    (f"{OLD_MARKER}/effect/2", "A marker is not complete before earlier commands.", waits_for_all(OLD_MARKER)),
     (
         f"{BARRIER}/effect/5",
         "A barrier without a list is not complete before earlier commands.",
-        _waits_for_all(BARRIER),
+        waits_for_all(BARRIER),
     ),
     (f"{BARRIER}/effect/6", "A barrier is not complete before what it waits for.", _waits(BARRIER)),
     (

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.range_kernels import (
-    AT_AN_OFFSET,
-    AT_ZERO,
-    IN_GROUPS,
     PASSED_ON,
-    WITH_A_REMAINDER,
 )
 from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.engine.rules import Answered, Rules
@@ -28,22 +24,8 @@ rules = Rules()
 
 MODEL = "OpenCL:execution-model"
 INSTANCES = "OpenCL:execution-of-kernel-instances"
-RANGES = "OpenCL:mapping-work-items-onto-an-nd-range"
 QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 SEEN = {
-    f"{MODEL}/25": ((AT_ZERO, AT_AN_OFFSET), "A kernel runs once for each point of its range."),
-    f"{INSTANCES}/5": ((AT_ZERO, AT_AN_OFFSET), "All work-groups of a launch have run in the end."),
-    f"{RANGES}/3": ((IN_GROUPS,), "The work-groups of a launch cover its range."),
-    f"{RANGES}/4": ((AT_ZERO,), "Without an offset, global ids count from 0."),
-    f"{RANGES}/5": ((AT_AN_OFFSET,), "Global ids count from the offset, one for each point."),
-    f"{RANGES}/6": ((WITH_A_REMAINDER,), "A dimension that is no multiple of the local size has two regions."),
-    f"{RANGES}/7": ((WITH_A_REMAINDER,), "The work-groups of one region have the local size."),
-    f"{RANGES}/8": ((WITH_A_REMAINDER,), "The work-groups of the other region are smaller."),
-    f"{RANGES}/9": ((IN_GROUPS,), "Local ids count from 0 up to the size of the work-group."),
-    f"{RANGES}/10": ((IN_GROUPS,), "Ids of work-groups count from 0 up to their number."),
-    f"{RANGES}/11": ((IN_GROUPS,), "A global id follows from the ids of the work-group and the local id."),
-    f"{RANGES}/12": ((IN_GROUPS,), "The number of work-groups follows from the global and the local size."),
-    f"{RANGES}/13": ((IN_GROUPS,), "The id of a work-group follows from the global and the local id."),
     "OpenCL:synchronization/1": (
         (PASSED_ON,),
         "No work-item goes past a barrier before all of its work-group have reached it, and their stores are done.",

@@ -1,0 +1,255 @@
+"""Graphs of commands on small buffers: enqueued, held back by user events, waited for and looked at as it was drawn.
+
+Two commands without an order between them never use the same bytes where one of them writes: such a call is refused
+before the driver is reached, and another one is tried. Bytes are only looked at when what wrote them is over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.model.events import Event
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import made
+from clconform.suites.kit.memory import telling
+from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import one, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+
+BYTES, PATTERN = 64, 4
+BUFFERS, MOST_COMMANDS, FEW_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 2, 4, 2, 3
+WRITE, READ, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Read", "Copy", "Fill"))
+FENCES = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
+WAIT = "clEnqueueWaitForEvents"
+OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", WAIT)
+WORK = (WRITE, READ, COPY, COPY, COPY, FILL)
+KINDS = (*WORK, *FENCES, *FENCES)
+PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
+
+
+class Graph:
+    """The commands of one example; ``queues``: those that they go to."""
+
+    def __init__(self, kit: Kit, queues: Sequence[Handle], data: st.DataObject) -> None:
+        self.kit, self.cl, self._data = kit, kit.cl, data
+        self.queues = list(queues)
+        kit.queue = self.queues[0]
+        self.buffers = [self._made(telling(BYTES, seed)) for seed in range(BUFFERS)]
+        self.areas: dict[Handle, int] = {}
+        self.gates: list[Handle] = []
+        self.events: dict[Handle, Handle | None] = {}
+        """Each event, and the queue of its command."""
+        self._used: list[Handle] = []
+        self._waits = False
+        self._seed = BUFFERS
+
+    def _made(self, content: bytes) -> Handle:
+        flags = self.kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+        return one(self.cl.clCreateBuffer(self.kit.context, flags, len(content), Data(content), OutputBuffer(1)))
+
+    # what is drawn
+
+    def _one_in(self, number: int) -> bool:
+        return self._data.draw(st.integers(1, number)) == 1
+
+    def _any(self, things: Sequence[Handle]) -> Handle:
+        return things[self._data.draw(st.integers(0, len(things) - 1))]
+
+    def _rotated(self, things: Sequence[Handle]) -> list[Handle]:
+        first = self._data.draw(st.integers(0, len(things) - 1))
+        return [*things[first:], *things[:first]]
+
+    # commands
+
+    def _tried(self, make: Callable[..., object], *arguments: object) -> bool:
+        """Make a call, unless it would be undefined; return whether it was made."""
+        try:
+            make(*arguments)
+        except UndefinedCallError:
+            return False
+        return True
+
+    def play(self) -> None:
+        """Enqueue commands, set the user events, wait, and look at what there is after each wait."""
+        if promised(self.cl, "clCreateUserEvent"):
+            self.gates = [self.kit.user_event() for _ in range(self._data.draw(st.integers(0, MOST_GATES), "gates"))]
+            self.events = dict.fromkeys(self.gates)
+        self._waits = self._one_in(3) and self._waits_in_queues()
+        self._fill()
+        while self.gates:
+            self._open()
+        if self._one_in(3):
+            self._release()
+        for _ in range(self._data.draw(st.integers(1, ROUNDS), "waits")):
+            self._wait()
+            self._look()
+        for queue in self._rotated(self.queues):
+            self.kit.finish(queue)
+        self._look()
+        for event in self.events:
+            self._status_of(event)
+
+    def _waits_in_queues(self) -> bool:
+        """Let each queue wait for a complete event, and return whether the driver does that.
+
+        A driver that ends the process there is to do so while no command may be running.
+        """
+        if not self.gates or not promised(self.cl, WAIT) or self.cl.is_silent(f"{WAIT}/success"):
+            return False
+        event = self.kit.event()
+        for queue in self.queues:
+            self.cl.clEnqueueWaitForEvents(queue, 1, Items((event,)))
+        return True
+
+    def _fill(self) -> None:
+        """Enqueue the commands, and now and then ask for a status or set a user event between them."""
+        fenced = self._one_in(2)
+        if fenced:
+            self._fenced()
+        least, most = (0, FEW_COMMANDS) if fenced else (2, MOST_COMMANDS)
+        for _ in range(self._data.draw(st.integers(least, most), "commands")):
+            self._command()
+            if self._one_in(4):
+                self._ask()
+            if self.gates and self._one_in(5):
+                self._open()
+
+    def _command(self) -> None:
+        """Enqueue a command of any kind, after any events."""
+        function = self._data.draw(st.sampled_from(OLD_FENCES if self._one_in(8) else KINDS), "command")
+        most = min(MOST_LISTED, len(self.events))
+        listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(0, most), "listed"))]
+        if len(listed) > 1 and self._one_in(3):
+            listed.append(listed[0])
+        self._given(function, self._any(self.queues), listed)
+
+    def _fenced(self) -> None:
+        """Enqueue commands that wait for nothing, a marker or barrier for them, and others that wait for that alone."""
+        queue = self._any(self.queues)
+        for _ in range(2):
+            self._given(self._data.draw(st.sampled_from(WORK), "before"), queue, [])
+        before = [each for each, of in self.events.items() if of is queue]
+        fence = self._data.draw(st.sampled_from((*FENCES, *FENCES, *OLD_FENCES)), "fence")
+        self._given(fence, queue, before if self._one_in(3) else [])
+        marks = [each for each in self.events if each not in before and self.events[each] is queue]
+        after = marks if "Marker" in fence else []
+        for _ in range(2):
+            self._given(self._data.draw(st.sampled_from(WORK), "behind"), queue, after)
+
+    def _given(self, function: str, queue: Handle, listed: list[Handle]) -> None:
+        """Enqueue a command on memory on which it may work, if there is any."""
+        for other in {self.events[each] for each in listed} - {queue}:
+            if other is not None:
+                self._flush(other)
+        event = None if self._one_in(4) else OutputBuffer(1)
+        if function in OLD_FENCES:
+            self._old_fence(function, queue, listed)
+        else:
+            for arguments in [{}] if function in FENCES else self._choices(function):
+                if self._enqueued(function, queue, listed, event, arguments):
+                    break
+
+    def _enqueued(
+        self,
+        function: str,
+        queue: Handle,
+        listed: list[Handle],
+        event: Value,
+        arguments: dict[str, Value],
+    ) -> bool:
+        events: list[Handle] = []
+
+        def act() -> None:
+            after = Items(tuple(listed)) if listed else None
+            events.extend(made(self.kit.enqueue(function, queue=queue, after=after, event=event, **arguments), "event"))
+
+        if not promised(self.cl, function) or not self._tried(act):
+            return False
+        self.events.update(dict.fromkeys(events, queue))
+        self._used += [each for each in arguments.values() if isinstance(each, Handle) and each in self.buffers]
+        return True
+
+    def _old_fence(self, function: str, queue: Handle, listed: list[Handle]) -> None:
+        if not promised(self.cl, function) or (function == WAIT and not (listed and self._waits)):
+            return
+        if function == "clEnqueueMarker":
+            self.events.update(dict.fromkeys(made(self.cl.clEnqueueMarker(queue, OutputBuffer(1)), "event"), queue))
+        elif function == "clEnqueueBarrier":
+            self.cl.clEnqueueBarrier(queue)
+        else:
+            self._tried(self.cl.clEnqueueWaitForEvents, queue, len(listed), Items(tuple(listed)))
+
+    def _choices(self, function: str) -> list[dict[str, Value]]:
+        """Return the arguments that a command may have, those first that use what earlier commands have used."""
+        offset, size = self._data.draw(st.sampled_from(PARTS), "part")
+        buffers = sorted(self._rotated(self.buffers), key=lambda each: each not in self._used)
+        if function == COPY:
+            pairs = [(source, target) for source in buffers for target in buffers if source != target]
+            places: dict[str, Value] = {"src_offset": offset, "dst_offset": offset, "size": size}
+            return [{"src_buffer": source, "dst_buffer": target, **places} for source, target in pairs]
+        self._seed += 1
+        given: dict[str, Value] = {"offset": offset, "size": size}
+        if function == WRITE:
+            given |= {"blocking_write": 0, "ptr": Data(telling(size, self._seed))}
+        elif function == FILL:
+            given |= {"pattern": Data(telling(PATTERN, self._seed)), "pattern_size": PATTERN}
+        else:
+            area = self.kit.area(telling(size, self._seed))
+            self.areas[area] = size
+            given |= {"blocking_read": 0, "ptr": area}
+        return [{"buffer": buffer, **given} for buffer in buffers]
+
+    # what happens meanwhile
+
+    def _flush(self, queue: Handle) -> None:
+        if not self.cl.is_silent("clFlush/success"):
+            self.cl.clFlush(queue)
+
+    def _ask(self) -> None:
+        if self.events:
+            event = self._any(list(self.events))
+            for _ in range(2):  # the first look may be what sets it going
+                self._status_of(event)
+
+    def _status_of(self, event: Handle) -> None:
+        self.cl.clGetEventInfo(event, self.kit.value(STATUS), 4, OutputBuffer(4), None)
+
+    def _open(self) -> None:
+        gate = self._any(self.gates)
+        self.gates.remove(gate)
+        for queue in self.queues:
+            self._flush(queue)
+        self._ask()
+        self.cl.clSetUserEventStatus(gate, 0)
+        self._ask()
+
+    def _release(self) -> None:
+        buffer = self._any(self.buffers)
+        if self._tried(self.cl.clReleaseMemObject, buffer):
+            self.buffers.remove(buffer)
+
+    def _wait(self) -> None:
+        """Wait for events of commands that may still run, if there are any, or for a queue."""
+        pending = [each for each in self.events if not self.cl.model.get(Event, each).complete]
+        if pending and not self._one_in(4):
+            listed = self._rotated(pending)[: self._data.draw(st.integers(1, 3), "waits for")]
+            self.cl.clWaitForEvents(len(listed), Items(tuple(listed)))
+            for event in listed:
+                self._status_of(event)
+        else:
+            self.kit.finish(self._any(self.queues))
+
+    def _look(self) -> None:
+        """Read all that may be read."""
+        for buffer in self._rotated(self.buffers):
+            self._tried(self.kit.read, buffer, 0, BYTES, self._any(self.queues))
+        for area, size in self.areas.items():
+            self._tried(self.kit.look, area, size)

@@ -1,0 +1,49 @@
+"""What the suites of events enqueue, and what they ask for: copies, writes, markers, barriers, statuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items, OutputBuffer
+from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+INFO, WRITE, COPY = "clGetEventInfo", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer"
+
+
+def statuses(kit: Kit, *events: Handle) -> None:
+    """Ask events for the status of their commands."""
+    for event in events:
+        kit.cl.query(INFO, event, STATUS)
+
+
+def copied(kit: Kit, *after: Handle) -> Handle:
+    """Copy between buffers of their own, and return the event."""
+    places: Arguments = {
+        "src_buffer": kit.buffer(),
+        "dst_buffer": kit.buffer(),
+        "src_offset": 0,
+        "dst_offset": 0,
+        "size": SIZE,
+    }
+    return kit.event_of(kit.enqueue(COPY, after=Items(after) if after else None, event=OutputBuffer(1), **places))
+
+
+def told(kit: Kit, function: str) -> list[Handle]:
+    """Enqueue a marker or a barrier without a list, and return its event if it gives one."""
+    needs(promised(kit.cl, function), f"{function} is not available")
+    outcome = kit.call(function)
+    return [] if function == "clEnqueueBarrier" else [kit.event_of(outcome)]
+
+
+def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
+    """Write to a buffer without waiting; return it with the event."""
+    buffer = kit.filled(SIZE, seed=1)
+    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
+    return buffer, kit.event_of(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))

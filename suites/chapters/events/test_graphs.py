@@ -1,0 +1,54 @@
+"""Random graphs of commands, in order and not, on one queue, on two, and on two devices (3.2.4, 5.11 to 5.16)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, OLD_FENCES, READ, WRITE, Graph
+from clconform.suites.kit.kit import Kit
+from clconform.suites.recurring.waiting import STATUS
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+
+NAME = "events.graphs"
+FUNCTIONS = (WRITE, READ, COPY, FILL, *FENCES, *OLD_FENCES, "clWaitForEvents", "clFinish")
+AIMS = (STATUS, *(f"{function}/success" for function in FUNCTIONS))
+
+
+def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None) -> Handle:
+    """Make a queue in order or, where the device has such queues, out of order."""
+    if data.draw(st.booleans(), "out of order"):
+        with suppress(pytest.skip.Exception):
+            return kit.out_of_order(device)
+    return kit.new_queue(device)
+
+
+@aims(*AIMS)
+@given(data=st.data())
+def test_graphs_on_one_queue(cl: Session, data: st.DataObject) -> None:
+    kit = Kit(cl)
+    Graph(kit, [drawn_queue(kit, data)], data).play()
+
+
+@aims(*AIMS)
+@given(data=st.data())
+def test_graphs_on_two_queues(cl: Session, data: st.DataObject) -> None:
+    kit = Kit(cl)
+    Graph(kit, [drawn_queue(kit, data) for _ in range(2)], data).play()
+
+
+@aims(*AIMS)
+@given(data=st.data())
+def test_graphs_on_two_devices(cl: Session, data: st.DataObject) -> None:
+    kit = Kit(cl)
+    devices = (cl.device, kit.any_other_device)
+    kit.context = kit.new_context(*devices)
+    Graph(kit, [drawn_queue(kit, data, device) for device in devices], data).play()

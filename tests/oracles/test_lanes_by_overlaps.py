@@ -1,0 +1,98 @@
+"""Recorded waits of several host threads against a checker of its own: what may have happened while calls overlapped.
+
+An event may be set from the moment at which the call that sets it was entered, and a wait may return from the moment at
+which the last of its events may be set; neither is known more exactly, as calls overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.protocol import Ended
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.engine.lanes import Lanes
+from clconform.oracles.model.contexts import Context
+
+from .worlds import World
+
+EVENTS, LANES = 3, 3
+TOO_EARLY = ("clWaitForEvents/effect/1",)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was entered, in this order: the begin of a lane's wait, or the call that sets an event.
+
+    ``waits``: the events of each lane. ``delays``: after how many of these each wait has returned, from 1.
+    """
+
+    entered: tuple[tuple[str, int], ...]
+    waits: tuple[frozenset[int], ...]
+    delays: tuple[int, ...]
+
+    def position(self, kind: str, number: int) -> int:
+        """Return the position at which something was entered: an even number, as each position is of one thing."""
+        return 2 + 2 * self.entered.index((kind, number))
+
+    def returned(self, lane: int) -> int:
+        """Return the position at which a wait has returned."""
+        return self.position("wait", lane) + 2 * self.delays[lane] - 1
+
+    def possible(self, lane: int) -> bool:
+        """Return whether each event of a wait may have been set when it returned."""
+        return all(self.position("set", event) < self.returned(lane) for event in self.waits[lane])
+
+
+@st.composite
+def recordings(draw: st.DrawFn) -> Recording:
+    """Draw a recording in which every event is set in the end."""
+    steps = [("set", each) for each in range(EVENTS)] + [("wait", each) for each in range(LANES)]
+    entered = tuple(draw(st.permutations(steps)))
+    waits = tuple(draw(st.frozensets(st.integers(0, EVENTS - 1), min_size=1, max_size=EVENTS)) for _ in range(LANES))
+    return Recording(entered, waits, tuple(draw(st.integers(1, EVENTS + LANES)) for _ in range(LANES)))
+
+
+def blamed(recording: Recording) -> list[bool]:
+    """Return of each lane whether the judge blames its wait for having returned too early."""
+    there = World()
+    there.model.add(Context("context1", devices=list(there.roots), listed=1))
+    events = [Handle(f"event{number}") for number in range(EVENTS)]
+    for event in events:
+        made = there.call("clCreateUserEvent", Handle("context1"), OutputBuffer(1))
+        there.oracle.judge(there.oracle.expect(made), Returned(event.name, {"errcode_ret": Output([0], 4)}))
+    lanes = Lanes(there.oracle)
+    for kind, number in recording.entered:
+        position = recording.position(kind, number)
+        if kind == "wait":
+            listed = Items(tuple(events[each] for each in sorted(recording.waits[number])))
+            call = there.call("clWaitForEvents", len(listed.values), listed)
+            lanes.begun(number + 1, lanes.expect(call), position)
+        else:
+            call = there.call("clSetUserEventStatus", events[number], 0)
+            assert not there.oracle.judge(there.oracle.expect(call), Returned(0)).blames
+            lanes.happened(position)
+    found = []
+    for lane in range(LANES):
+        ended = Ended(Returned(0), recording.position("wait", lane), recording.returned(lane))
+        _, _, judgement = lanes.ended(lane + 1, ended)
+        found.append(bool(judgement.blames))
+        assert all(blame.records == TOO_EARLY for blame in judgement.blames)
+    return found
+
+
+@settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(recordings())
+def test_a_wait_is_blamed_just_where_its_events_cannot_have_been_set(recording: Recording) -> None:
+    assert blamed(recording) == [not recording.possible(lane) for lane in range(LANES)]
+
+
+def test_both_happen() -> None:
+    """So that the comparison is not empty."""
+    entered = (("wait", 0), ("set", 0), ("wait", 1), ("set", 1), ("set", 2), ("wait", 2))
+    recording = Recording(entered, (frozenset({1}), frozenset({0}), frozenset({0, 1, 2})), (2, 1, 1))
+    assert [recording.possible(lane) for lane in range(LANES)] == [False, True, True]
+    assert blamed(recording) == [True, False, False]
