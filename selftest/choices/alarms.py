@@ -72,8 +72,8 @@ class _Watching(Observer):
 def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, end: float = float("inf")) -> Tried:
     """Run items, in an order drawn by a seed, on the simulated platform of a topology that makes its choices by it.
 
-    ``end``: the time on the monotonic clock, in seconds, after which no item is begun. Any exception of ours is an
-    alarm, too.
+    ``end``: the time on the monotonic clock, in seconds, after which no item is begun but the first. Any exception of
+    ours is an alarm, too.
     """
     watching = _Watching()
     session = Session(Target.simulated(topology, "--choices", str(seed)), tables, watching)
@@ -81,7 +81,7 @@ def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, e
         drawn = list(items)
         random.Random(f"{topology} {seed}").shuffle(drawn)  # noqa: S311 (an order, no secret)
         for item in drawn:
-            if time.monotonic() >= end:
+            if watching.tried.items and time.monotonic() >= end:
                 break
             watching.item = item.name
             watching.tried.items += 1
