@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, READ
-from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer
+from clconform.calls.values import FILL, Callback, Data, Handle, Inside, Items, OutputBuffer
 from clconform.selftest.injection.faults import Fault, Seen, Tampering
 from clconform.selftest.injection.layer import Layer
 from clconform.selftest.injection.operators.every_operator import every_operator
@@ -196,7 +196,7 @@ def test_memory_overlaps_what_the_function_gave_before() -> None:
 def test_a_driver_gets_other_bytes_and_other_lengths() -> None:
     write = call("clEnqueueWriteBuffer", offset=8, size=4, ptr=Data(b"\1\2\3\4"))
     for words, changed in (
-        (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4\4")}),
+        (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4" + bytes([FILL]))}),
         (("too-few", "clEnqueueWriteBuffer", "size", "end"), {"size": 3}),
         (("too-far", "clEnqueueWriteBuffer", "offset", "start"), {"size": 3, "offset": 9}),
     ):
