@@ -11,14 +11,15 @@ from clconform.selftest.planted.every_fault import every_fault
 from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 PROGRAMS = "suites/data/test_programs.py::test_programs[one queue]"
-# fault: record that is blamed; for a stale map, whose bytes somebody else has written, the step that finds it
+# fault: record that is blamed; for a stale map, whose bytes somebody else has written, the step that finds it; for a
+# sub-buffer at the wrong place, whose bytes anybody may have written, what is wrong
 EXPECTED = {
     "rectangle-loses-its-last-byte": "BufferRect/success: ",
     "fill-one-pattern-short": "clEnqueueFillBuffer/success: ",
     "stale-map": "of the example: host_read(",
     "unmap-loses-what-was-written": "clEnqueueUnmapMemObject/success: ",
     "copy-shifted-by-one": "clEnqueueCopyBuffer/success: ",
-    "sub-buffer-at-the-start": "clEnqueueReadBuffer/success: ",
+    "sub-buffer-at-the-start": "/success: byte 0 is ",
     "reads-beyond-the-area": "clEnqueueReadBuffer/success: pointer overrun",
 }
 

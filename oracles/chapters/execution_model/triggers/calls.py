@@ -10,6 +10,7 @@ from clconform.oracles.chapters.execution.range_kernels import (
 from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.success import is_command
+from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.order import LAUNCH, READ
 from clconform.oracles.recurring.reads import shows
@@ -94,7 +95,11 @@ def _version_numbers(rules: Rules, _tables: Tables) -> None:
 
 def _returns_first(asked: AnsweredCall) -> bool:
     """Return whether a command does not block, and waits for a user event, so that only the call can return."""
-    return not is_blocking(asked.call) and command_of(asked.call, asked.model, asked.judged.effect).waits_for_the_user
+    try:
+        command = command_of(asked.call, asked.model, asked.judged.effect)
+    except ForbiddenError:
+        return False
+    return not is_blocking(asked.call) and command.waits_for_the_user
 
 
 @rules.completion
