@@ -24,37 +24,47 @@ class Addresses:
     """A view of the process's own memory."""
 
     def __init__(self) -> None:
-        self._memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
         self._mappings: list[_Mapping] = []
+        self._open()
+
+    def _open(self) -> None:
+        self._memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
+        self._file = _file(self._memory)
+
+    def _bytes(self, size: int, address: int) -> bytes | None:
+        """Return up to ``size`` bytes at ``address``, or None where nothing can be read.
+
+        A driver may have closed the descriptor, or put another file in its place: then the memory is opened again,
+        and OSError says that it cannot be.
+        """
+        if _file(self._memory) != self._file:
+            self._open()
+        try:
+            return os.pread(self._memory, size, address)
+        except OSError:
+            return None
 
     def pointer(self, address: int) -> int | None:
         """Return the pointer stored at ``address``, or None if it cannot be read."""
         if not 0 < address < 1 << 63:
             return None
-        try:
-            content = os.pread(self._memory, _POINTER.size, address)
-        except OSError:
-            return None
-        return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
+        content = self._bytes(_POINTER.size, address)
+        return int(_POINTER.unpack(content)[0]) if content and len(content) == _POINTER.size else None
 
     def read(self, address: int, size: int) -> bytes | None:
         """Return ``size`` bytes at ``address``, or None if not all of them can be read."""
         if size < 0 or not 0 < address < (1 << 63) - size:
             return None
-        try:
-            content = os.pread(self._memory, size, address)
-        except OSError:
-            return None
-        return content if len(content) == size else None
+        content = self._bytes(size, address)
+        return content if content is not None and len(content) == size else None
 
     def text(self, address: int) -> bytes | None:
         """Return the bytes from ``address`` to the first 0, at most 64 KiB; None if there is no such string."""
         found = b""
         while 0 < address + len(found) < 1 << 63 and len(found) < _LONGEST_TEXT:
             position = address + len(found)
-            try:
-                content = os.pread(self._memory, _PAGE - position % _PAGE, position)
-            except OSError:
+            content = self._bytes(_PAGE - position % _PAGE, position)
+            if content is None:
                 return None
             text, end, _ = content.partition(b"\0")
             found += text
@@ -90,6 +100,15 @@ class Addresses:
     def _read(self) -> None:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (no Path of ours)
             self._mappings = [_mapping(line.rstrip("\n")) for line in lines]
+
+
+def _file(descriptor: int) -> tuple[int, int] | None:
+    """Return device and inode of an open file, or None if the descriptor is closed."""
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _mapping(line: str) -> _Mapping:

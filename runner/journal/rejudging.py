@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Begun, Died, Hung, Returned
+from clconform.calls.call import Absent, Begun, Died, Hung, Returned
 from clconform.calls.cutting import is_cut
 from clconform.calls.host import HAS_RETURNED, JOIN, NEXT_PROCESS
 from clconform.calls.journal import BlameLine, CallLine, Verdict
 from clconform.calls.protocol import Ended
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.lanes import Lanes
+from clconform.oracles.engine.orders import judged_at_once
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.world import Model
 from clconform.reports.escaping import visible
@@ -31,7 +32,7 @@ from clconform.runner.journal.every_call import verdict
 from clconform.runner.session.opening import Base
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from clconform.calls.call import Outcome
@@ -135,6 +136,10 @@ class Rejudge:
         if group and (process.lanes.under_way or group[0].lane):
             yield from self._judge_among_lanes(process, group[0])
             return
+        returned = [line.outcome for line in group if isinstance(line.outcome, (Returned, Absent))]
+        if len(group) > 1 and len(returned) == len(group):
+            yield from self._judge_at_once(process, group, returned)
+            return
         expectations = [process.oracle.expect(line.call) for line in group]
         for line, expectation in zip(group, expectations, strict=True):
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
@@ -148,6 +153,14 @@ class Rejudge:
                 _read_again(process.oracle.model)
                 continue
             yield from _changes(line, now)
+
+    def _judge_at_once(self, process: _Process, group: list[CallLine], outcomes: Sequence[Outcome]) -> Iterator[Change]:
+        """Judge calls that several host threads made at the same time, all of which have returned."""
+        judged = judged_at_once(process.oracle, [line.call for line in group], outcomes)
+        process.oracle.model.gone.clear()
+        self.calls += len(group)
+        for line, now in zip(group, judged, strict=True):
+            yield from _changes(line, line.verdict if is_cut(line.outcome) else verdict(*now))
 
     def _judge_among_lanes(self, process: _Process, line: CallLine) -> Iterator[Change]:
         """Judge a call that was made, begun or ended while calls were under way on lanes."""
