@@ -51,7 +51,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     escapes, the terminator kept as ``\x00`` so that a missing one is visible); otherwise no values.
     ``written``: the number of bytes from the start to the last one that changed.
     ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
-    ``unknown``: pairs of an offset and a length in bytes, for which a recording lacks the content.
+    ``unrecorded``: a recording does not have the content.
     ``digest``: of a stored output, where it was too long to be stored: ``values`` and ``raw`` are its beginning then,
     ``count`` is the number of all its values, and ``written`` the number of all its bytes; empty where it is whole.
     """
@@ -59,7 +59,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     values: list[int | float | str | None] = []
     written: int = 0
     raw: bytes = b""
-    unknown: tuple[tuple[int, int], ...] = ()
+    unrecorded: bool = False
     count: int = 0
     digest: str = ""
 

@@ -71,11 +71,16 @@ class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buf
 class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
     """Bytes for the driver to read (a kernel's argument, a host area to write from).
 
-    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; filled with zeros.
+    ``unrecorded``: in a recording, the number of bytes after ``content`` of which it does not have the content.
     """
 
     content: bytes
-    unknown: tuple[tuple[int, int], ...] = ()
+    unrecorded: int = 0
+
+    @property
+    def size(self) -> int:
+        """Return the number of all bytes."""
+        return len(self.content) + self.unrecorded
 
 
 class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):

@@ -65,6 +65,11 @@ class Names:
         with self._lock:
             return self._names.get((handle_type, address)) or self._gone.get((handle_type, address))
 
+    def known(self, handle_type: str, address: int) -> str | None:
+        """Return the name of the live object of that type there; None if there is none."""
+        with self._lock:
+            return self._names.get((handle_type, address))
+
     def address(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
         with self._lock:

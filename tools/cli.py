@@ -12,6 +12,10 @@ from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, target_options
 
 BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
+contents_option = click.option(
+    "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
+    help="record the content of transfers of up to so many bytes",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -72,6 +76,44 @@ def tables(
 
     chosen = listing.Filters(**filters)
     return listing.show(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("-o", "--out", metavar="FILE", default="calls.clrec", show_default=True, help="the recording to write")
+@contents_option
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def record(out: str, contents: int, program: tuple[str, ...]) -> int:
+    """Run PROGRAM with its arguments and record its OpenCL calls, to be judged later: clconform record -- PROGRAM.
+
+    The exit code is the program's.
+    """
+    from clconform.tools.recording import record as recording
+
+    return recording(out, program, contents)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option(
+    "--out", metavar="DIR", default="", help="also write validation.html, validation.json and junit.xml there"
+)
+@click.option("--suppress", metavar="FILE", default="", help="a TOML file of findings that are not to be told")
+@click.option(
+    "--party", "parties", multiple=True, type=click.Choice(["program", "driver"]),
+    help="whose findings decide the exit code; may repeat [default: both]",
+)  # fmt: skip
+@click.option("--notes", is_flag=True, help="also print advice, and queries for what is not supported")
+@contents_option
+@json_option
+@click.argument("given", metavar="RECORDING | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
+def validate(given: tuple[str, ...], **wanted: Any) -> int:
+    """Judge the OpenCL calls of a program, or of a recording, and say whose mistake each surprise is.
+
+    With `clconform validate -- PROGRAM ...` the program is run first. The exit code is 13 if the program makes
+    mistakes, else 10 if the driver deviates, else 0.
+    """
+    from clconform.tools import validating
+
+    return validating.validate(given, validating.Wanted(**wanted))
 
 
 @cli.command()

@@ -13,7 +13,7 @@ from clconform.oracles.model.errors import ForbiddenError, UnknownError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from clconform.calls.values import Handle, Inside, Pointers
+    from clconform.calls.values import Data, Handle, Inside, Pointers
     from clconform.oracles.contents.geometry import Span, Spans
     from clconform.oracles.engine.permitted import Loose, Permitted
     from clconform.oracles.model.contexts import ContextObject
@@ -65,6 +65,20 @@ def plain(content: bytes) -> Content:
 def unknown(size: int) -> Content:
     """Return bytes with unknown contents."""
     return Content(bytes(size), bytes(size), [""] * size)
+
+
+def bytes_in(data: Data, spans: Spans) -> Content:
+    """Return the bytes of an argument in the spans, one after the other; what was not recorded of them is unknown."""
+    if not data.unrecorded:
+        return plain(b"".join(data.content[start : start + size] for start, size in spans))
+    if sum(size for _, size in spans) > KEPT_BYTES:
+        return unknown(0)
+    return in_a_row([_part(data, start, size) for start, size in spans])
+
+
+def _part(data: Data, start: int, size: int) -> Content:
+    known = plain(data.content[start : start + size])
+    return in_a_row([known, unknown(size - len(known.held))]) if len(known.held) < size else known
 
 
 def in_a_row(parts: Sequence[Content]) -> Content:

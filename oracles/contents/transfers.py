@@ -8,7 +8,16 @@ from clconform.calls.values import Data, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import Rectangle, shared_bytes
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, fill_pattern, plain
+from clconform.oracles.contents.storage import (
+    POINTER_BYTES,
+    Content,
+    Place,
+    at_least_by,
+    by,
+    bytes_in,
+    fill_pattern,
+    plain,
+)
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.permitted import placed
 from clconform.oracles.engine.wants import Bytes
@@ -95,10 +104,9 @@ def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str
     """Return the effect of writing from host memory: bytes given with the call, or an address."""
     given = call.ptr
     if isinstance(given, Data):
-        within(spans, len(given.content))
-        content = b"".join(given.content[start : start + size] for start, size in spans)
+        within(spans, given.size)
         return MemoryEffect(
-            writes=(target,), carry_out=lambda _value, _command: target.put(lambda: by(plain(content), record))
+            writes=(target,), carry_out=lambda _value, _command: target.put(lambda: by(bytes_in(given, spans), record))
         )
     source = reach(given, model).place(spans)
     return copied(source, target, record, pointed=(source,))

@@ -359,7 +359,9 @@ class Oracle:
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
         wants += [(promise.alignment, [outcome.alignment])] if promise.alignment is not None else []
         wants += [
-            (want, seen_in(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
+            (want, seen_in(outcome.outputs[name]))
+            for name, want in promise.outputs.items()
+            if name in outcome.outputs and not outcome.outputs[name].unrecorded
         ]
         for want, seen in wants:
             found, kept = settled(want, seen)

@@ -15,6 +15,7 @@ from clconform.oracles.contents.transfers import rectangle
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.spec_tables.counts import COUNTED_BY, TRIPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,42 +23,8 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.world import Model
 
-COUNTED_BY = {
-    "platforms": ("num_entries",),
-    "devices": ("num_entries", "num_devices"),
-    "out_devices": ("num_devices", "num_entries"),
-    "device_list": ("num_devices",),
-    "binary_status": ("num_devices",),
-    "input_headers": ("num_input_headers",),
-    "header_include_names": ("num_input_headers",),
-    "input_programs": ("num_input_programs",),
-    "il": ("length",),
-    "spec_value": ("spec_size",),
-    "param_value": ("param_value_size",),
-    "event_wait_list": ("num_events_in_wait_list", "num_events"),
-    "event_list": ("num_events",),
-    "strings": ("count",),
-    "arg_value": ("arg_size",),
-    "ptr": ("size", "cb"),
-    "pattern": ("pattern_size",),
-    "mem_objects": ("num_mem_objects",),
-    "bus_addresses": ("num_mem_objects",),
-    "image_formats": ("num_entries",),
-    "kernels": ("num_kernels",),
-    "global_work_size": ("work_dim",),
-    "local_work_size": ("work_dim",),
-    "global_work_offset": ("work_dim",),
-    "host_ptr": ("size",),
-    "dst_ptr": ("size",),
-    "src_ptr": ("size",),
-    "svm_pointers": ("num_svm_pointers",),
-    "sizes": ("num_svm_pointers",),
-}
-"""Parameter to the parameters of which one states its length: elements, or bytes for ``void`` and ``char``."""
 POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
 """Parameters that must point to ``size`` bytes of memory."""
-TRIPLES = ("origin", "region")
-"""Suffixes of the names of arrays of three numbers."""
 
 
 def longer_than_it_is(call: Call) -> str:
@@ -134,7 +101,7 @@ LENGTHS: dict[type, Callable[[Any], int]] = {
     HandleBytes: lambda _handle: struct.calcsize("P"),
     Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
     Items: lambda items: len(items.values),
-    Data: lambda data: len(data.content),
+    Data: lambda data: data.size,
     Texts: lambda texts: len(texts.contents),
 }
 """How long a value is that a pointer parameter takes, by its kind: elements, or bytes."""

@@ -125,8 +125,8 @@ def _value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
 
 def short(value: Value) -> Operand:
     """Return a value, or a description of it if it is too long to read."""
-    if isinstance(value, Data) and len(value.content) > LONGEST:
-        return f"{len(value.content)} bytes"
+    if isinstance(value, Data) and value.size > LONGEST:
+        return f"{value.size} bytes"
     if isinstance(value, Items) and len(msgspec.json.encode(value)) > LONGEST:
         return f"{len(value.values)} elements"
     return "a long value" if len(msgspec.json.encode(value)) > LONGEST else value

@@ -18,6 +18,7 @@ INCOMPLETE = 8
 DEVIATIONS = 10
 WORSE = 11
 OUT_OF_DATE = 12
+MISTAKES = 13
 HUNG_UP = 128 + signal.SIGHUP
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
@@ -33,6 +34,7 @@ MEANINGS = {
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
+    MISTAKES: "validate: the program makes mistakes",
     HUNG_UP: "stopped by SIGHUP; the journal and the reports have what was found until then",
     INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have what was found until then",
     TERMINATED: "stopped by SIGTERM; the journal and the reports have what was found until then",
@@ -43,6 +45,7 @@ BY_RANK = (
     OUR_FAILURE,
     *STOPPED,
     NO_RESOURCES,
+    MISTAKES,
     OUT_OF_DATE,
     WORSE,
     DEVIATIONS,

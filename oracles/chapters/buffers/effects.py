@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import by, fill_pattern, plain, wholes
+from clconform.oracles.contents.storage import by, bytes_in, fill_pattern, wholes
 from clconform.oracles.contents.transfers import (
     addresses_put,
     buffer_place,
@@ -123,9 +123,11 @@ def sharedcopied(call: Call, model: Model) -> MemoryEffect:
         return MemoryEffect(reads=(source,), gives={"dst_ptr": bytes_read})
     target = reach(call.dst_ptr, model).place(spans)
     if isinstance(call.src_ptr, Data):
-        within(spans, len(call.src_ptr.content))
-        content = by(plain(call.src_ptr.content[: call.size]), record)
-        return MemoryEffect(writes=(target,), carry_out=lambda _value, _command: target.write(content))
+        within(spans, call.src_ptr.size)
+        given = call.src_ptr
+        return MemoryEffect(
+            writes=(target,), carry_out=lambda _value, _command: target.put(lambda: by(bytes_in(given, spans), record))
+        )
     if isinstance(call.src_ptr, Pointers):
         return addresses_put(call.src_ptr, target, record)
     source = reach(call.src_ptr, model).place(spans)

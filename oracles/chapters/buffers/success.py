@@ -15,7 +15,7 @@ from clconform.oracles.chapters.memory_objects.making import (
 )
 from clconform.oracles.contents.bus import surface_at
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import Storage, View, by, plain
+from clconform.oracles.contents.storage import Storage, View, by, bytes_in
 from clconform.oracles.contents.transfers import run_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
@@ -89,7 +89,8 @@ def _bytes_of(call: Call, model: Model) -> View | None:
         return whole.part(0, call.size) if whole is not None else None
     fresh = View(Storage(call.size), 0, call.size)
     if isinstance(call.host_ptr, Data):
-        fresh.storage.write(fresh.spans(0, call.size), by(plain(call.host_ptr.content[: call.size]), ""))
+        if fresh.storage.keeps:
+            fresh.storage.write(fresh.spans(0, call.size), by(bytes_in(call.host_ptr, run_of(0, call.size)), ""))
     elif call.host_ptr is not None:
         given = reach(call.host_ptr, model)
         place = given.place(run_of(0, call.size))

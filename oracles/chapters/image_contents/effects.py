@@ -109,7 +109,7 @@ def _large_enough(call: Call, rows: Spans) -> None:
     if isinstance(call.ptr, OutputBuffer):
         within(rows, call.ptr.count)
     elif isinstance(call.ptr, Data):
-        within(rows, len(call.ptr.content))
+        within(rows, call.ptr.size)
 
 
 @rules.effect("clEnqueueReadImage")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data
 from clconform.oracles.contents.image_places import as_stored, forget_gaps, in_host_memory, steps_of, tight_steps
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import Storage, View, by, plain
+from clconform.oracles.contents.storage import Storage, View, by, bytes_in
 from clconform.oracles.contents.transfers import run_of, within
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.images import Image
@@ -64,9 +64,8 @@ def _from_the_host(image: Image, call: Call, model: Model, element: int) -> None
     row, slice_ = shape.row(element), shape.slice(element)
     spans = in_host_memory(image, shape.extent, row, slice_)
     if isinstance(call.host_ptr, Data):
-        within(spans, len(call.host_ptr.content))
-        content = plain(b"".join(call.host_ptr.content[start : start + size] for start, size in spans))
-        _copy(image, content, element)
+        within(spans, call.host_ptr.size)
+        _copy(image, bytes_in(call.host_ptr, spans), element)
         return
     given = reach(call.host_ptr, model)
     place = given.place(spans)

@@ -147,7 +147,7 @@ def buffer_of(description: Description, model: Model) -> Buffer | None:
 def given_bytes(value: Value, model: Model) -> int:
     """Return how many bytes of host memory lie behind an argument. UnknownError: the model does not know."""
     if isinstance(value, Data):
-        return len(value.content)
+        return value.size
     memory = model.known(value.handle if isinstance(value, Inside) else value)
     if not isinstance(memory, PointedMemory):
         raise UnknownError("the host memory")

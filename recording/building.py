@@ -1,0 +1,79 @@
+"""Builds the loader layer with the C compiler of this machine, once for each version of its source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.recording.layer_source import layer_source
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+
+COMPILERS = ("cc", "gcc", "clang")
+FLAGS = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic")
+_SECONDS = 300.0
+_SHOWN = 600
+
+
+class LayerError(Exception):
+    """The layer cannot be built here; the message is one line that says what to do."""
+
+
+def digest_of(tables: Tables) -> str:
+    """Return a digest of the documents that the tables were made from."""
+    told = " ".join(f"{name} {document.revision}" for name, document in sorted(tables.documents.items()))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def layer_of(tables: Tables, folder: Path | None = None) -> Path:
+    """Return the path of the layer's library; it is built if no earlier one of this source is in the folder.
+
+    ``folder``: where libraries are kept; by default the user's cache. LayerError if there is no C compiler, or if it
+    fails.
+    """
+    source = layer_source(tables, digest_of(tables))
+    kept = folder or cache()
+    library = kept / f"layer-{hashlib.sha256(source.encode()).hexdigest()[:16]}.so"
+    if library.is_file():
+        return library
+    compiler = next((found for name in COMPILERS if (found := shutil.which(os.environ.get("CC") or name))), None)
+    if compiler is None:
+        raise LayerError(
+            "the layer that records calls is built by a C compiler, and none of "
+            f"{', '.join(COMPILERS)} is here; install one, or set CC to its path"
+        )
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept) as work:
+            _compile(compiler, source, Path(work)).replace(library)
+    except OSError as error:
+        raise LayerError(
+            f"cannot write the layer to {kept}: {error.strerror}; set XDG_CACHE_HOME to a folder"
+        ) from None
+    return library
+
+
+def cache() -> Path:
+    """Return the folder for what can be made again."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(named) if named.startswith("/") else Path.home() / ".cache") / "clconform"
+
+
+def _compile(compiler: str, source: str, work: Path) -> Path:
+    file, made = work / "layer.c", work / "layer.so"
+    file.write_text(source, encoding="ascii")
+    words = [compiler, *FLAGS, "-o", str(made), str(file), "-lpthread"]
+    try:
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LayerError(f"{compiler} cannot build the layer that records calls: {error}") from None
+    if ended.returncode:
+        said = " ".join(ended.stderr.split())[:_SHOWN]
+        raise LayerError(f"{compiler} cannot build the layer that records calls: {said}")
+    return made

@@ -1,0 +1,378 @@
+"""Turns recorded calls into the calls and outcomes that the oracle judges: names instead of addresses."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import Call, CalledBack, Output, Returned
+from clconform.calls.values import (
+    FILL,
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    OutputBuffer,
+    Pointers,
+    Text,
+    Texts,
+    Value,
+)
+from clconform.harness.addresses import Addresses
+from clconform.harness.decoding import Content, Decoder
+from clconform.harness.machine import POINTER, Machine
+from clconform.harness.names import FUNCTION, POINTED, Names
+from clconform.recording.file_format import arguments_of
+from clconform.recording.memory import Regions
+from clconform.recording.places import Kind, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.harness.machine import Layout
+    from clconform.recording.file_format import Argument, CallbackBegun, Entered, Left
+    from clconform.recording.places import Place
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Parameter
+
+_FILLED = bytes([FILL])
+_LARGEST_ALIGNMENT = 4096
+_WORD = 8
+_BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
+"""Types of objects that a kernel's argument may be, of which the program gives the address of the handle."""
+HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
+ENOUGH = 1 << 62
+"""Bytes of memory of which the recording does not say how much a call reads."""
+
+
+class Converted(NamedTuple):
+    """A call with names. ``released``: names of objects that the program has released, with the parameter.
+
+    ``strange``: parameters whose handle no recorded call has returned. ``unclear``: why the call cannot be judged.
+    """
+
+    call: Call
+    released: tuple[tuple[str, str], ...] = ()
+    strange: tuple[str, ...] = ()
+    unclear: str = ""
+
+
+class Conversion:
+    """The names of one program's objects, and the calls and outcomes that use them."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._machine = Machine(tables.types, tables.enumerants)
+        self._names = Names()
+        self._decoder = Decoder(tables, self._machine, self._names, Addresses())
+        self._regions = Regions()
+        self._queries = {
+            (each.function, tables.enumerants[each.name].value): each
+            for function in tables.functions
+            for each in tables.queries_of(function)
+            if each.name in tables.enumerants
+        }
+        self._places: dict[str, list[tuple[Parameter, Place]]] = {}
+
+    def forget(self, names: list[str]) -> None:
+        """Forget objects that are gone: their addresses may be those of others from now on."""
+        self._names.forget(names)
+        self._regions.forget(names)
+
+    # arguments
+
+    def call(self, entered: Entered) -> Converted:
+        """Return the call as it was made."""
+        function = self._tables.functions[entered.function]
+        values: dict[str, Value] = {}
+        parts = _Parts()
+        for parameter, place in self._of(function):
+            given = entered.arguments[parameter.name]
+            values[parameter.name] = self._value(function, parameter, place, given, entered, parts)
+        return Converted(
+            Call(function.name, values), tuple(parts.released), tuple(parts.strange), next(iter(parts.unclear), "")
+        )
+
+    def _of(self, function: Function) -> list[tuple[Parameter, Place]]:
+        known = self._places.get(function.name)
+        if known is None:
+            known = [(each, place_of(function, each, self._machine)) for each in function.parameters]
+            self._places[function.name] = known
+        return known
+
+    def _value(
+        self,
+        function: Function,
+        parameter: Parameter,
+        place: Place,
+        given: Argument,
+        entered: Entered,
+        parts: _Parts,
+    ) -> Value:
+        if place.kind is Kind.VALUE:
+            return self._scalar(parameter, given.bits, parts)
+        if not given.bits:
+            return None
+        if place.kind is Kind.CALLBACK:
+            return Callback(f"callback{entered.sequence}")
+        if place.out:
+            return self._output_buffer(function, parameter, place, given, entered, parts)
+        if place.kind is Kind.ADDRESS and parameter.name == "user_data":
+            return given.bits
+        if parameter.name in HOST_MEMORY:
+            return self._host_memory(parameter, place, given, entered)
+        if place.kind is Kind.ADDRESS or given.content is None:
+            return self._pointed(given.bits)
+        return self._content(parameter, place, given, parts)
+
+    def _host_memory(self, parameter: Parameter, place: Place, given: Argument, entered: Entered) -> Value:
+        """Return memory to be read: by its name, or the bytes there, as far as they are known."""
+        found = self._regions.find(given.bits)
+        if found is not None or parameter.direction == "out":
+            return self._pointed(given.bits)
+        if isinstance(given.content, bytes):
+            return Data(given.content)
+        if place.kind is Kind.ELEMENTS:
+            return Data(b"", _count(place, entered.arguments))
+        return Data(b"", ENOUGH)
+
+    def _scalar(self, parameter: Parameter, bits: int, parts: _Parts) -> Value:
+        layout = self._machine.layout(parameter.base)
+        if layout is None:
+            return bits
+        if layout.members[0]:
+            return self._handle(layout.members[0], bits, parameter.name, parts) if bits else None
+        (value,) = layout.unpack(bits.to_bytes(_WORD, "little")[: layout.size])
+        return int(value)
+
+    def _handle(self, type_name: str, address: int, parameter: str, parts: _Parts) -> Handle:
+        before = self._names.known(type_name, address)
+        if before is not None:
+            return Handle(before)
+        gone = self._names.seen(type_name, address)
+        if gone is not None:
+            parts.released.append((gone, parameter))
+            return Handle(gone)
+        parts.strange.append(parameter)
+        return Handle(self._names.name(type_name, address))
+
+    def _pointed(self, address: int) -> Value:
+        """Return memory by its name; memory of which nothing is known has a name that nothing else has."""
+        found = self._regions.find(address)
+        if found is not None:
+            name, offset = found
+            return Inside(Handle(name), offset) if offset else Handle(name)
+        return Handle(f"host memory at {address:#x}")
+
+    def _output_buffer(
+        self, function: Function, parameter: Parameter, place: Place, given: Argument, entered: Entered, parts: _Parts
+    ) -> Value:
+        if parameter.name == "ptr":
+            inside = self._regions.find(given.bits)
+            if inside is not None:
+                return self._pointed(given.bits)
+        if parameter.name == "param_value" and self._leads_on(function, entered):
+            parts.unclear.append("it asks for addresses of further memory")
+        return OutputBuffer(_count(place, entered.arguments))
+
+    def _leads_on(self, function: Function, entered: Entered) -> bool:
+        """Return whether what is asked for is a list of pointers to memory that the driver is to fill."""
+        query = self._query(function, entered.arguments)
+        return query is not None and query.type.count("*") > 0 and query.name == "CL_PROGRAM_BINARIES"
+
+    def _query(self, function: Function, arguments: Mapping[str, Argument]) -> object | None:
+        asked = arguments.get("param_name")
+        return self._queries.get((function.name, asked.bits)) if asked is not None else None
+
+    def _content(self, parameter: Parameter, place: Place, given: Argument, parts: _Parts) -> Value:
+        content = given.content
+        if isinstance(content, list):
+            return self._list_of(place, content, parts)
+        assert content is not None  # noqa: S101 (the caller has looked)
+        if place.kind is Kind.TEXT:
+            return Text(content.rstrip(b"\0").decode("utf-8", "backslashreplace"))
+        if parameter.name == "svm_pointers":
+            return self._pointers(content, parts)
+        layout = self._machine.layout(parameter.base, parameter.pointers - 1)
+        if parameter.base in ("void", "unsigned char") or layout is None:
+            return self._bytes(parameter, content)
+        if place.kind in (Kind.PAIRS, Kind.PARTITION):
+            return self._properties(layout, content, parts, named=place.kind is Kind.PAIRS)
+        return Items(tuple(self._elements(layout, content, parameter.name, parts)))
+
+    def _list_of(self, place: Place, content: list[bytes | None], parts: _Parts) -> Value:
+        known = [each for each in content if each is not None]
+        if len(known) != len(content):
+            parts.unclear.append("a string or a binary of it is NULL, or too long to be recorded")
+        if place.kind is Kind.TEXTS:
+            return Texts(tuple(each.decode("utf-8", "backslashreplace") for each in known))
+        if len(known) > 1:
+            parts.unclear.append("it has binaries for several devices")
+        return Data(known[0] if known else b"")
+
+    def _pointers(self, content: bytes, parts: _Parts) -> Value:
+        found: list[Handle | Inside | None] = []
+        for address in POINTER.unpack(content):
+            value = self._pointed(address) if address else None
+            if value is not None and not isinstance(value, Handle | Inside):
+                parts.unclear.append("a pointer of it leads to memory of which nothing is known")
+                continue
+            found.append(value)
+        return Pointers(tuple(found))
+
+    def _bytes(self, parameter: Parameter, content: bytes) -> Value:
+        if parameter.name == "arg_value" and len(content) == _WORD:
+            address = int.from_bytes(content, "little")
+            name = next((name for each in _BY_ADDRESS if (name := self._names.known(each, address)) is not None), None)
+            if name is not None:
+                return HandleBytes(Handle(name))
+        return Data(content)
+
+    def _properties(self, layout: Layout, content: bytes, parts: _Parts, *, named: bool) -> Items:
+        values: list[int | Handle | None] = []
+        for position, value in enumerate(layout.unpack(content)):
+            name = self._names.in_properties(value & 0xFFFFFFFFFFFFFFFF) if named and position % 2 and value else None
+            values.append(Handle(name) if name is not None else int(value))
+        del parts
+        return Items(tuple(values))
+
+    def _elements(self, layout: Layout, content: bytes, parameter: str, parts: _Parts) -> list[int | Handle | None]:
+        wide = len(layout.members)
+        found: list[int | Handle | None] = []
+        for position, value in enumerate(layout.unpack(content)):
+            member = layout.members[position % wide]
+            if not member:
+                found.append(int(value))
+            elif isinstance(value, bytes):
+                parts.unclear.append("it has a text where none is expected")
+            else:
+                found.append(self._handle(member, value, parameter, parts) if value else None)
+        return found
+
+    # outcomes
+
+    def outcome(self, entered: Entered, left: Left, call: Call, called: list[CalledBack]) -> Returned:
+        """Return what a call has returned; objects that it has made get new names."""
+        function = self._tables.functions[entered.function]
+        base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
+        value, alignment = self._result(function, base, stars, entered, left)
+        outputs = {
+            parameter.name: self._output(function, parameter, place, entered, left)
+            for parameter, place in self._of(function)
+            if isinstance(call.arguments[parameter.name], OutputBuffer)
+        }
+        return Returned(value, outputs, [], called, alignment=alignment)
+
+    def _result(
+        self, function: Function, base: str, stars: int, entered: Entered, left: Left
+    ) -> tuple[int | str | None, int]:
+        if base == "void" and not stars:
+            return None, 0
+        if stars:
+            if not left.result:
+                return None, 0
+            if function.name.startswith("clGetExtension"):
+                return self._names.name(FUNCTION, left.result), 0
+            name = self._new(POINTED, left.result)
+            size = entered.arguments.get("size", entered.arguments.get("cb"))
+            self._regions.add(name, left.result, size.bits if size is not None else 0)
+            return name, math.gcd(left.result, _LARGEST_ALIGNMENT)
+        layout = self._machine.layout(base)
+        if layout is None:
+            return left.result, 0
+        if layout.members[0]:
+            if not left.result:
+                return None, 0
+            made = base == function.creates
+            return (self._new(base, left.result) if made else self._names.name(base, left.result)), 0
+        (value,) = layout.unpack(left.result.to_bytes(_WORD, "little")[: layout.size])
+        return int(value), 0
+
+    def _new(self, type_name: str, address: int) -> str:
+        """Return a new name; an object that was there before can be there no more."""
+        before = self._names.known(type_name, address)
+        if before is not None:
+            self.forget([before])
+        return self._names.name(type_name, address)
+
+    def _output(self, function: Function, parameter: Parameter, place: Place, entered: Entered, left: Left) -> Output:
+        count = _count(place, entered.arguments)
+        content = left.outputs.get(parameter.name)
+        if content is None and parameter.name == "ptr":
+            return Output(unrecorded=True)
+        if content is not None and parameter.name == "param_value" and not _is_told(place, entered):
+            content = self._cut(function, content, entered)
+        if content is not None and self._makes(function, parameter):
+            for address in POINTER.unpack(content):
+                if address:
+                    self._new(parameter.base, address)
+        whole = (content or b"").ljust(count * place.size, _FILLED)
+        layout = self._machine.layout(parameter.base, parameter.pointers - 1)
+        if parameter.base in ("void", "char", "unsigned char"):
+            asked = entered.arguments.get("param_name") if function.queries else None
+            return self._decoder.untyped(
+                whole, self._decoder.query(function.name, asked.bits) if asked is not None else None
+            )
+        return self._decoder.typed(whole, Content(layout))
+
+    def _makes(self, function: Function, parameter: Parameter) -> bool:
+        return parameter.pointers == 1 and (
+            parameter.base == "cl_event" or (parameter.base == function.creates and parameter.base != "cl_platform_id")
+        )
+
+    def _cut(self, function: Function, content: bytes, entered: Entered) -> bytes | None:
+        """Return the bytes of an answer whose size the program did not ask for."""
+        asked = entered.arguments.get("param_name")
+        known = self._decoder.query(function.name, asked.bits) if asked is not None else None
+        if known is None or known.layout is None:
+            return content
+        if known.text:
+            return content[: content.find(b"\0") + 1] if b"\0" in content else content
+        query = self._queries.get((function.name, asked.bits)) if asked is not None else None
+        return content[: known.layout.size] if query is not None and query.shape == "scalar" else content
+
+    def called_back(self, begun: CallbackBegun, entered: Entered, *, driver_thread: bool) -> CalledBack:
+        """Return a callback as an outcome tells it."""
+        given = next(name for name in entered.arguments if name.startswith("pfn_"))
+        prototype = self._tables.callbacks[f"{entered.function}/{given}"]
+        told: dict[str, int | str | list[int | str | None] | None] = {}
+        for parameter in prototype.parameters[:-1]:
+            argument = arguments_of(prototype, begun.arguments).get(parameter.name)
+            told[parameter.name] = self._told(parameter, argument)
+        told[prototype.parameters[-1].name] = entered.arguments["user_data"].bits or None
+        return CalledBack(f"callback{entered.sequence}", told, driver_thread)
+
+    def _told(self, parameter: Parameter, argument: Argument | None) -> int | str | None:
+        if argument is None:
+            return None
+        if isinstance(argument.content, bytes):
+            return argument.content.rstrip(b"\0").decode("utf-8", "backslashreplace")
+        layout = self._machine.layout(parameter.base, parameter.pointers)
+        if not parameter.pointers and self._machine.is_handle(parameter.base):
+            return self._names.seen(parameter.base, argument.bits) or "no known object" if argument.bits else None
+        if parameter.pointers:
+            return "given" if argument.bits else None
+        if layout is None:
+            return argument.bits
+        (value,) = layout.unpack(argument.bits.to_bytes(_WORD, "little")[: layout.size])
+        return int(value)
+
+
+class _Parts:
+    """What was noticed while the arguments of one call were named."""
+
+    def __init__(self) -> None:
+        self.released: list[tuple[str, str]] = []
+        self.strange: list[str] = []
+        self.unclear: list[str] = []
+
+
+def _count(place: Place, arguments: Mapping[str, Argument]) -> int:
+    return int(place.count) if place.count.isdecimal() else arguments[place.count].bits & 0xFFFFFFFFFFFFFFFF
+
+
+def _is_told(place: Place, entered: Entered) -> bool:
+    """Return whether the program asked how much of an output is written."""
+    return bool(place.told and entered.arguments[place.told].bits)

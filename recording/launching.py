@@ -1,0 +1,53 @@
+"""Runs a program under the layer that records its calls."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
+"""Variables of the environment: the loader's list of layers, and what our layer reads."""
+DEFAULT_CONTENTS = 4096
+"""Bytes up to which the content of one transfer is recorded."""
+
+
+class LaunchError(Exception):
+    """A program cannot be started; the message is one line."""
+
+
+class Ended(NamedTuple):
+    """How a program ended: its exit code, or the signal that ended it."""
+
+    code: int
+    signal: str = ""
+
+    def __str__(self) -> str:
+        return f"ended by {self.signal}" if self.signal else f"exit code {self.code}"
+
+
+def environment(layer: Path, recording: Path, contents: int) -> dict[str, str]:
+    """Return the variables that make a loader load the layer, and the layer write a recording.
+
+    The last of the loader's layers is the first that a program's calls reach.
+    """
+    others = os.environ.get(LAYERS, "")
+    listed = f"{others}:{layer}" if others else str(layer)
+    return {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(contents)}
+
+
+def launch(words: Sequence[str], layer: Path, recording: Path, contents: int = DEFAULT_CONTENTS) -> Ended:
+    """Run a program to its end, with its own input and output; LaunchError if it cannot be started."""
+    variables = {**os.environ, **environment(layer, recording, contents)}
+    try:
+        ended = subprocess.run(list(words), env=variables, check=False)
+    except OSError as error:
+        raise LaunchError(f"cannot start {words[0]}: {error.strerror}") from None
+    if ended.returncode < 0:
+        return Ended(128 - ended.returncode, signal.Signals(-ended.returncode).name)
+    return Ended(ended.returncode)

@@ -1,0 +1,353 @@
+"""Writes the loader layer in C: a wrapper for each function of the tables, from its prototype alone."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.harness.machine import Machine
+from clconform.recording.places import Kind, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.recording.places import Place
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Callback, Function, Parameter
+
+FORMAT = 1
+"""The version of the layout of recordings."""
+PLATFORMS = 4
+"""Of how many drivers the functions of one extension are told apart."""
+_INTEGERS = {
+    "b": "int8_t",
+    "B": "uint8_t",
+    "h": "int16_t",
+    "H": "uint16_t",
+    "i": "int32_t",
+    "I": "uint32_t",
+    "q": "int64_t",
+    "Q": "uint64_t",
+    "P": "void *",
+    "f": "float",
+    "d": "double",
+}
+_AUTHORS = ("KHR", "EXT", "INTEL", "AMD")
+_LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The beginning of a recording. ``functions``: names by the numbers that records have."""
+
+    format: int
+    tables: str
+    functions: list[str]
+
+
+def layer_source(tables: Tables, tables_digest: str) -> str:
+    """Return the whole layer as one file in C, for a 64-bit system; it needs no headers of OpenCL."""
+    return "\n".join(_Source(tables, tables_digest).parts())
+
+
+class _Source:
+    def __init__(self, tables: Tables, digest: str) -> None:
+        self._tables = tables
+        self._machine = Machine(tables.types, tables.enumerants)
+        self._functions = [each for each in tables.functions.values() if self._passes(each)]
+        self._numbers = {each.name: number for number, each in enumerate(self._functions)}
+        self._head = Head(FORMAT, digest, [each.name for each in self._functions])
+
+    def _passes(self, function: Function) -> bool:
+        """Return whether the tables define how all parameters are passed."""
+        return all(each.pointers or self._passed(each) for each in function.parameters)
+
+    def _passed(self, parameter: Parameter) -> str:
+        if parameter.pointers or parameter.direction == "callback":
+            return "void *"
+        layout = self._machine.layout(parameter.base)
+        return _INTEGERS.get(layout.code, "") if layout is not None and layout.passed is not None else ""
+
+    def parts(self) -> Iterator[str]:
+        yield (resources.files("clconform.recording") / "runtime.c").read_text(encoding="utf-8")
+        yield f"#define ENTRIES {len(self._tables.dispatch)}"
+        yield "static void *const *target;"
+        yield "static pthread_once_t opened = PTHREAD_ONCE_INIT;"
+        yield "static void open_platforms(void);"
+        yield "static void *wrapped(const char *name, void *real);"
+        yield "#define BITS(x) ({ uint64_t bits = 0; memcpy(&bits, &(x), sizeof (x)); bits; })"
+        yield "#define OPEN if (!mine.opening && atomic_load(&recording.on)) pthread_once(&opened, open_platforms)"
+        for callback in self._tables.callbacks.values():
+            yield from self._callback(callback)
+        for function in self._functions:
+            yield from self._common(function)
+        yield from self._core()
+        yield from self._extensions()
+        yield from self._opening()
+        yield from self._ends()
+
+    def _result(self, function: Function) -> str:
+        base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
+        layout = self._machine.layout(base, stars)
+        return _INTEGERS[layout.code] if layout is not None else "void"
+
+    def _parameters(self, function: Function | Callback) -> str:
+        return ", ".join(f"{self._passed(each)} a_{each.name}" for each in function.parameters) or "void"
+
+    # callbacks
+
+    def _callback(self, callback: Callback) -> Iterator[str]:
+        if not callback.parameters or callback.parameters[-1].name != "user_data":
+            return
+        types = ", ".join(self._passed(each) for each in callback.parameters)
+        values = [f"a_{each.name}" for each in callback.parameters[:-1]]
+        yield f"static void b_{callback.function}({self._parameters(callback)}) {{"
+        yield "  struct registration *made = a_user_data;"
+        yield "  if (begin_callback(CALLED_BACK, made)) {"
+        for each in callback.parameters[:-1]:
+            text = each.base == "char" and each.pointers == 1
+            yield f"    put_text(a_{each.name});" if text else f"    put(BITS(a_{each.name}));"
+        yield "    end_record();"
+        yield "  }"
+        yield f"  ((void (*)({types}))made->function)({', '.join([*values, 'made->user_data'])});"
+        yield "  if (begin_callback(CALLBACK_ENDED, made)) end_record();"
+        yield "}"
+
+    # what the wrappers of one function have in common
+
+    def _common(self, function: Function) -> Iterator[str]:
+        number, result = self._numbers[function.name], self._result(function)
+        names = [f"a_{each.name}" for each in function.parameters]
+        parameters = ", ".join(f"{self._passed(each)} a_{each.name}" for each in function.parameters)
+        start = "void *real, void *from"
+        yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
+        yield "  OPEN;"
+        yield f"  uint64_t sequence = enter({number}, from);"
+        yield "  if (sequence) {"
+        for each in function.parameters:
+            yield from self._put(function, each)
+        yield "    end_record();"
+        yield "  }"
+        yield from self._wrapped_callbacks(function)
+        types = ", ".join(self._passed(each) for each in function.parameters) or "void"
+        made = f"(({result} (*)({types}))real)({', '.join(names)})"
+        yield f"  {made};" if result == "void" else f"  {result} result = {made};"
+        yield f"  if (leave({number}, sequence, {'0' if result == 'void' else 'BITS(result)'})) {{"
+        yield f"    int fine = {_fine(function, result)};"
+        yield "    (void)fine;"
+        for each in function.parameters:
+            yield from self._put_back(function, each)
+        yield "    end_record();"
+        yield "  }"
+        if result != "void":
+            yield "  return result;"
+        yield "}"
+
+    def _put(self, function: Function, parameter: Parameter) -> Iterator[str]:
+        name, place = f"a_{parameter.name}", place_of(function, parameter, self._machine)
+        yield f"    put(BITS({name}));"
+        if place.kind in (Kind.VALUE, Kind.CALLBACK, Kind.ADDRESS) or place.out:
+            return
+        if place.kind is Kind.TEXT:
+            yield f"    put_text({name});"
+        elif place.kind is Kind.TEXTS:
+            lengths = "a_lengths" if any(each.name == "lengths" for each in function.parameters) else "NULL"
+            yield f"    put_texts({_c(place.count)}, {name}, {lengths});"
+        elif place.kind is Kind.BLOBS:
+            yield f"    put_blobs({_c(place.count)}, {name}, a_lengths);"
+        elif place.kind is Kind.PAIRS:
+            yield f"    put_bytes({name}, pairs({name}, {place.size}));"
+        elif place.kind is Kind.PARTITION:
+            yield f"    put_bytes({name}, partition({name}));"
+        else:
+            careful = "put_carefully" if parameter.name in ("fill_color", "buffer_create_info") else "put_bytes"
+            yield f"    {careful}({name}, (uint64_t){_c(place.count)} * {place.size});"
+
+    def _wrapped_callbacks(self, function: Function) -> Iterator[str]:
+        for each in function.parameters:
+            known = self._tables.callbacks.get(f"{function.name}/{each.name}")
+            if each.direction != "callback" or known is None or not known.parameters:
+                continue
+            if known.parameters[-1].name == "user_data":
+                yield f"  if (sequence && a_{each.name}) {{"
+                yield f"    void *made = registration(a_{each.name}, a_user_data, sequence);"
+                yield f"    if (made) a_{each.name} = (void *)b_{function.name}, a_user_data = made;"
+                yield "  }"
+
+    def _put_back(self, function: Function, parameter: Parameter) -> Iterator[str]:
+        name, place = f"a_{parameter.name}", place_of(function, parameter, self._machine)
+        if not place.out:
+            return
+        count = f"(uint64_t){_c(place.count)}"
+        if place.told:
+            count = (
+                f"least({count}, a_{place.told} ? (uint64_t)*({self._told(function, place)} *)a_{place.told} : {count})"
+            )
+        when = "fine"
+        if parameter.name in ("errcode_ret", "binary_status"):
+            when = "1"
+        elif parameter.name == "ptr":
+            when = "fine && a_blocking_read"
+        yield f"    put_bytes({when} ? {name} : NULL, {count} * {place.size});"
+
+    def _told(self, function: Function, place: Place) -> str:
+        told = next(each for each in function.parameters if each.name == place.told)
+        layout = self._machine.layout(told.base)
+        return _INTEGERS[layout.code] if layout is not None else "uint32_t"
+
+    # the functions that the loader and the program call
+
+    def _core(self) -> Iterator[str]:
+        for position, name in enumerate(self._tables.dispatch):
+            function = self._tables.functions.get(name)
+            if function is not None and name in self._numbers:
+                yield from self._entry(function, f"w_{name}", f"target[{position}]")
+
+    def _entry(self, function: Function, name: str, real: str) -> Iterator[str]:
+        result, given = self._result(function), "".join(f", a_{each.name}" for each in function.parameters)
+        yield f"static {result} {name}({self._parameters(function)}) {{"
+        call = f"c_{function.name}({real}, __builtin_return_address(0){given})"
+        if function.name in _LOOKUPS:
+            yield f"  return wrapped(a_func_name, {call});"
+        else:
+            yield f"  {'' if result == 'void' else 'return '}{call};"
+        yield "}"
+
+    def _extensions(self) -> Iterator[str]:
+        others = [
+            each for each in self._functions if each.name.endswith(_AUTHORS) or each.name not in self._tables.dispatch
+        ]
+        yield f"static void *real_extensions[{len(others)}][{PLATFORMS}];"
+        for number, function in enumerate(others):
+            for slot in range(PLATFORMS):
+                yield from self._entry(function, f"x_{function.name}_{slot}", f"real_extensions[{number}][{slot}]")
+        yield f"static const char *const extension_names[{len(others)}] = {{"
+        yield ", ".join(f'"{each.name}"' for each in others)
+        yield "};"
+        yield f"static void *const extension_wrappers[{len(others)}][{PLATFORMS}] = {{"
+        for each in others:
+            yield "  {" + ", ".join(f"(void *)x_{each.name}_{slot}" for slot in range(PLATFORMS)) + "},"
+        yield "};"
+        yield _WRAPPED.replace("COUNT", str(len(others))).replace("SLOTS", str(PLATFORMS))
+
+    def _opening(self) -> Iterator[str]:
+        for function, name in (("clGetPlatformInfo", "platform"), ("clGetDeviceInfo", "device")):
+            known = [each for each in self._tables.queries_of(function) if each.name in self._tables.enumerants]
+            first = sorted(known, key=lambda each: "EXTENSIONS_WITH_VERSION" not in each.name)
+            numbers = ", ".join(f"0x{self._tables.enumerants[each.name].value:x}" for each in first)
+            yield f"static const uint32_t {name}_queries[] = {{{numbers}}};"
+        yield _OPENING
+
+    def _ends(self) -> Iterator[str]:
+        head = msgspec.json.encode(self._head)
+        digits = ",".join(str(byte) for byte in b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head)
+        yield f"static const unsigned char head[] = {{{digits}}};"
+        yield "static void *ours[4096];"
+        yield "static void put_wrappers(uint32_t entries) {"
+        for position, name in enumerate(self._tables.dispatch):
+            if name in self._numbers:
+                yield f"  if (entries > {position} && target[{position}]) ours[{position}] = (void *)w_{name};"
+        yield "}"
+        yield _ENDS
+
+
+def _c(count: str) -> str:
+    return count if count.isdecimal() else f"a_{count}"
+
+
+def _fine(function: Function, result: str) -> str:
+    """Return an expression in C for whether the call has succeeded, as far as outputs are worth keeping."""
+    if function.error_by == "return":
+        return "result == 0"
+    return "1" if result == "void" or function.error_by == "none" else "result != 0"
+
+
+_WRAPPED = """
+/* Returns what the program is to call for an extension's function: ours, if it is known and a place is left. */
+static void *wrapped(const char *name, void *real) {
+  if (!real || !name || !atomic_load(&recording.on)) return real;
+  for (int each = 0; each < COUNT; each++) {
+    if (strcmp(name, extension_names[each])) continue;
+    for (int slot = 0; slot < SLOTS; slot++) {
+      void *expected = NULL;
+      if (__atomic_load_n(&real_extensions[each][slot], __ATOMIC_ACQUIRE) == real ||
+          __atomic_compare_exchange_n(&real_extensions[each][slot], &expected, real, 0, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE) ||
+          expected == real)
+        return extension_wrappers[each][slot];
+    }
+  }
+  return real;
+}
+"""
+
+_OPENING = """
+typedef int32_t (*info)(void *, uint32_t, size_t, void *, void *);
+static void query_all(info ask, void *thing, const uint32_t *names, size_t count) {
+  for (size_t each = 0; each < count; each++) {
+    size_t size = 0;
+    if (ask(thing, names[each], 0, NULL, &size) || !size || size > 1 << 20) continue;
+    void *value = malloc(size);
+    if (value) ask(thing, names[each], size, value, &size);
+    free(value);
+  }
+}
+
+/* Asks once what the judge must know of platforms and devices. */
+static void open_platforms(void) {
+  mine.opening = 1;
+  uint32_t count = 0;
+  void *platforms[64];
+  if (!w_clGetPlatformIDs(0, NULL, &count) && count) {
+    if (count > 64) count = 64;
+    if (!w_clGetPlatformIDs(count, platforms, NULL)) {
+      for (uint32_t each = 0; each < count; each++) {
+        uint32_t number = 0;
+        void *devices[256];
+        query_all(w_clGetPlatformInfo, platforms[each], platform_queries, sizeof platform_queries / 4);
+        if (w_clGetDeviceIDs(platforms[each], 0xffffffff, 256, devices, &number)) continue;
+        for (uint32_t one = 0; one < number && one < 256; one++)
+          query_all(w_clGetDeviceInfo, devices[one], device_queries, sizeof device_queries / 4);
+      }
+    }
+  }
+  mine.opening = 0;
+}
+"""
+
+_ENDS = """
+#define LAYER_API_VERSION 0x4240
+#define LAYER_NAME 0x4241
+EXPORTED int32_t clGetLayerInfo(uint32_t name, size_t size, void *value, size_t *size_ret) {
+  static const char title[] = "clconform recording";
+  uint32_t version = 100;
+  const void *answer = name == LAYER_API_VERSION ? (const void *)&version : title;
+  size_t bytes = name == LAYER_API_VERSION ? sizeof version : sizeof title;
+  if (name != LAYER_API_VERSION && name != LAYER_NAME) return -30;
+  if (value && size < bytes) return -30;
+  if (value) memcpy(value, answer, bytes);
+  if (size_ret) *size_ret = bytes;
+  return 0;
+}
+
+EXPORTED int32_t clInitLayer(uint32_t entries, void *const *next, uint32_t *entries_ret, void *const **table) {
+  if (!next || !table || !entries_ret) return -30;
+  if (entries > sizeof ours / sizeof *ours) entries = sizeof ours / sizeof *ours;
+  target = next;
+  memcpy(ours, next, entries * sizeof *ours);
+  start_recording((const char *)head, sizeof head);
+  put_wrappers(entries);
+  *table = ours;
+  *entries_ret = entries;
+  return 0;
+}
+
+EXPORTED int32_t clInitLayerWithProperties(uint32_t entries, void *const *next, uint32_t *entries_ret,
+                                           void *const **table, const void *properties) {
+  (void)properties;
+  return clInitLayer(entries, next, entries_ret, table);
+}
+
+EXPORTED int32_t clDeinitLayer(void) { return 0; }
+"""

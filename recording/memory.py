@@ -1,0 +1,48 @@
+"""Which named memory an address lies in: allocations and mapped regions that calls have returned."""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Regions:
+    """Named memory by its addresses; regions may overlap, and the one that was named last counts."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._at: dict[int, list[tuple[str, int]]] = {}
+        self._of: dict[str, int] = {}
+
+    def add(self, name: str, start: int, size: int) -> None:
+        """Add ``size`` bytes from the address ``start``; 0 where the size is not known."""
+        if start not in self._at:
+            bisect.insort(self._starts, start)
+            self._at[start] = []
+        self._at[start].append((name, size))
+        self._of[name] = start
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop names; unknown ones are ignored."""
+        for name in names:
+            start = self._of.pop(name, None)
+            if start is None:
+                continue
+            self._at[start] = [each for each in self._at[start] if each[0] != name]
+            if not self._at[start]:
+                del self._at[start]
+                del self._starts[bisect.bisect_left(self._starts, start)]
+
+    def find(self, address: int) -> tuple[str, int] | None:
+        """Return the name of the memory that an address lies in, and the offset there; None if there is none."""
+        position = bisect.bisect_right(self._starts, address) - 1
+        if position < 0:
+            return None
+        start = self._starts[position]
+        for name, size in reversed(self._at[start]):
+            if address == start or address < start + size:
+                return name, address - start
+        return None

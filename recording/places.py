@@ -1,0 +1,161 @@
+"""What a pointer parameter leads to, and how much of it a recording keeps."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.spec_tables.counts import COUNTED_BY, TRIPLES
+
+if TYPE_CHECKING:
+    from clconform.harness.machine import Machine
+    from clconform.spec_tables.records import Function, Parameter
+
+
+class Kind(Enum):
+    """What a parameter leads to.
+
+    ``VALUE``: it is passed by value. ``ADDRESS``: only its address is kept. ``ELEMENTS``: as many elements as its count
+    says. ``TEXT``: a string. ``TEXTS``: as many strings as a count says. ``BLOBS``: as many rows of bytes, each with a
+    length. ``PAIRS``: a list of names and values that ends with 0. ``PARTITION``: a list of how to partition a device.
+    ``CALLBACK``: a function of the program.
+    """
+
+    VALUE = "value"
+    ADDRESS = "address"
+    ELEMENTS = "elements"
+    TEXT = "text"
+    TEXTS = "texts"
+    BLOBS = "blobs"
+    PAIRS = "pairs"
+    PARTITION = "partition"
+    CALLBACK = "callback"
+
+
+class Place(NamedTuple):
+    """What a parameter leads to: ``size`` of an element in bytes, ``count`` an expression in C of the parameters.
+
+    ``told``: the output parameter by which the driver says how many elements it has written; empty if there is none.
+    """
+
+    kind: Kind
+    size: int = 0
+    count: str = "1"
+    told: str = ""
+    out: bool = False
+
+
+VALUE, ADDRESS, CALLBACK = Place(Kind.VALUE), Place(Kind.ADDRESS), Place(Kind.CALLBACK)
+BYTES = {"fill_color": 16, "buffer_create_info": 16}
+"""Parameters without a type to how many bytes they lead to, at most."""
+OPAQUE = ("user_data", "args", "args_mem_loc", "svm_ptr", "svm_pointer", "mapped_ptr", "media_adapters", "configs")
+POINTS_ITSELF = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+"""Functions whose ``arg_value`` is an address to be kept, not one to be read."""
+BY_SIZE = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
+"""Functions whose ``ptr`` leads to as many bytes as ``size`` says, in one piece."""
+COUNTED = {
+    "queues": "num_queues",
+    "handles": "num_handles",
+    "config_types": "num_configs",
+    "sema_objects": "num_sema_objects",
+    "sema_payload_list": "num_sema_objects",
+    "sync_point_wait_list": "num_sync_points_in_wait_list",
+    "mem_list": "num_mem_objects",
+    "input_value": "input_value_size",
+    "suggested_local_work_size": "work_dim",
+}
+"""Further parameters to the one that states their length."""
+TOLD = {
+    "platforms": ("num_platforms",),
+    "devices": ("num_devices",),
+    "out_devices": ("num_devices_ret", "num_devices"),
+    "param_value": ("param_value_size_ret",),
+    "image_formats": ("num_image_formats",),
+    "kernels": ("num_kernels_ret",),
+}
+"""Output to the outputs of which one says how many elements it has."""
+
+
+def place_of(function: Function, parameter: Parameter, machine: Machine) -> Place:
+    """Return what a parameter of a function leads to."""
+    if parameter.direction == "callback":
+        return CALLBACK
+    if not parameter.pointers:
+        return VALUE
+    if parameter.pointers > 1:
+        return _many(function, parameter)
+    if parameter.direction == "out":
+        return _written(function, parameter, machine)
+    return _read(function, parameter, machine)
+
+
+def _many(function: Function, parameter: Parameter) -> Place:
+    names = {each.name for each in function.parameters}
+    if parameter.name == "strings":
+        return Place(Kind.TEXTS, count="count")
+    if parameter.name == "header_include_names":
+        return Place(Kind.TEXTS, count="num_input_headers")
+    if parameter.name == "binaries" and {"num_devices", "lengths"} <= names:
+        return Place(Kind.BLOBS, count="num_devices")
+    if parameter.name == "svm_pointers":
+        return Place(Kind.ELEMENTS, 8, "num_svm_pointers")
+    return ADDRESS
+
+
+def _read(function: Function, parameter: Parameter, machine: Machine) -> Place:
+    name, size = parameter.name, _size(parameter, machine)
+    if parameter.base == "char":
+        return Place(Kind.TEXT)
+    if name in OPAQUE or (name == "arg_value" and function.name in POINTS_ITSELF) or size is None:
+        return ADDRESS
+    if "partition" in parameter.base:
+        return Place(Kind.PARTITION)
+    if "propert" in parameter.base:
+        return Place(Kind.PAIRS, size)
+    if name.endswith(TRIPLES):
+        return Place(Kind.ELEMENTS, size, "3")
+    if name in BYTES:
+        return Place(Kind.ELEMENTS, 1, str(BYTES[name]))
+    if name == "lengths":
+        return Place(Kind.ELEMENTS, size, "count" if _has(function, "count") else "num_devices")
+    return ADDRESS if name == "ptr" and function.name not in BY_SIZE else _counted(function, parameter, size)
+
+
+def _counted(function: Function, parameter: Parameter, size: int) -> Place:
+    counter = counter_of(function, parameter)
+    if counter:
+        return Place(Kind.ELEMENTS, size, counter)
+    return Place(Kind.ELEMENTS, size) if parameter.name in ("image_format", "image_desc") else ADDRESS
+
+
+def _written(function: Function, parameter: Parameter, machine: Machine) -> Place:
+    name, size = parameter.name, _size(parameter, machine)
+    if size is None or name == "dst_ptr" or (name == "ptr" and function.name not in BY_SIZE):
+        return ADDRESS
+    counter = counter_of(function, parameter)
+    if not counter:
+        return Place(Kind.ELEMENTS, size, out=True) if parameter.base != "void" else ADDRESS
+    told = next((each for each in TOLD.get(name, ()) if _is_output(function, each)), "")
+    return Place(Kind.ELEMENTS, size, counter, told, out=True)
+
+
+def counter_of(function: Function, parameter: Parameter) -> str:
+    """Return the parameter by value that states the length of another one, or an empty string."""
+    counters = (*COUNTED_BY.get(parameter.name, ()), COUNTED.get(parameter.name, ""))
+    return next((each for each in counters if _has(function, each)), "")
+
+
+def _has(function: Function, name: str) -> bool:
+    return any(each.name == name and not each.pointers for each in function.parameters)
+
+
+def _is_output(function: Function, name: str) -> bool:
+    return any(each.name == name and each.direction == "out" for each in function.parameters)
+
+
+def _size(parameter: Parameter, machine: Machine) -> int | None:
+    """Return the size of an element in bytes, which is 1 for memory without a type; None where it is not defined."""
+    if parameter.base in ("void", "unsigned char"):
+        return 1
+    layout = machine.layout(parameter.base)
+    return layout.size if layout is not None else None

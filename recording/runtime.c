@@ -1,0 +1,350 @@
+/* The layer's own part: where records are kept, and what the wrappers of runtime's caller have in common.
+ *
+ * A recording is a file of chunks. Each host thread fills a chunk of its own, which is mapped and shared, so that what
+ * was written stays written however the process ends. A call is two records: one with its arguments, before the driver
+ * is entered, and one with its result. `recording/file_format.py` describes the layout and reads it.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define CHUNK_BYTES ((uint64_t)1 << 20)
+#define NO_CONTENT UINT64_MAX
+#define SMALL 256
+#define LONGEST_CODE ((uint64_t)64 << 20)
+
+enum { ENTERED = 1, LEFT = 2, CALLED_BACK = 3, CALLBACK_ENDED = 4, MAPPED = 5 };
+
+struct chunk {
+  char magic[8];
+  uint64_t size, used;
+  uint32_t process, thread;
+};
+
+struct record {
+  uint32_t length;
+  uint16_t kind, what;
+  uint64_t sequence, nanoseconds;
+};
+
+struct thread_state {
+  struct chunk *chunk;
+  unsigned char *record;
+  uint64_t filled; /* bytes of the record that is being written */
+  unsigned generation;
+  int opening, busy;
+  uint32_t id;
+};
+
+struct code_range {
+  uintptr_t start, end;
+};
+
+static struct {
+  int file;
+  _Atomic uint64_t sequence, end;
+  pthread_mutex_t lock;
+  uint64_t longest;
+  _Atomic unsigned generation;
+  _Atomic int on;
+  char path[4096];
+  const char *head;
+  uint64_t head_bytes;
+} recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
+
+/* Where the calls come from: executable mappings that the recording already has. */
+static struct {
+  _Atomic int count;
+  struct code_range ranges[4096];
+} code;
+
+static struct chunk *new_chunk(uint64_t bytes) {
+  uint64_t page = 4096, size = (bytes + page - 1) / page * page;
+  if (size < CHUNK_BYTES) size = CHUNK_BYTES;
+  uint64_t start = atomic_fetch_add(&recording.end, size);
+  if (posix_fallocate(recording.file, (off_t)start, (off_t)size)) return NULL;
+  struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, recording.file, (off_t)start);
+  if (chunk == MAP_FAILED) return NULL;
+  memcpy(chunk->magic, "CLCHUNK", 8);
+  chunk->size = size;
+  chunk->used = sizeof *chunk;
+  chunk->process = (uint32_t)getpid();
+  chunk->thread = mine.id;
+  return chunk;
+}
+
+static void stop_recording(const char *why) {
+  if (atomic_exchange(&recording.on, 0)) fprintf(stderr, "clconform: the recording ends here: %s\n", why);
+}
+
+/* Makes sure that so many more bytes fit behind what is written of the record. */
+static int more(uint64_t bytes) {
+  struct chunk *old = mine.chunk;
+  if (old && old->used + mine.filled + bytes <= old->size) return 1;
+  struct chunk *chunk = new_chunk(sizeof *chunk + mine.filled + bytes + CHUNK_BYTES / 4);
+  if (!chunk) {
+    stop_recording("no room for more of it");
+    return 0;
+  }
+  unsigned char *record = (unsigned char *)chunk + chunk->used;
+  if (old) {
+    memcpy(record, mine.record, mine.filled);
+    munmap(old, old->size);
+  }
+  mine.chunk = chunk;
+  mine.record = record;
+  return 1;
+}
+
+static int begin_record(int kind, int what, uint64_t sequence) {
+  if (!atomic_load_explicit(&recording.on, memory_order_relaxed) || mine.busy) return 0;
+  unsigned generation = atomic_load_explicit(&recording.generation, memory_order_relaxed);
+  if (mine.generation != generation) {
+    mine.generation = generation;
+    mine.chunk = NULL;
+    mine.id = (uint32_t)syscall(SYS_gettid);
+  }
+  mine.busy = 1;
+  mine.filled = 0;
+  if (!more(sizeof(struct record))) {
+    mine.busy = 0;
+    return 0;
+  }
+  mine.record = (unsigned char *)mine.chunk + mine.chunk->used;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  struct record *record = (struct record *)mine.record;
+  record->kind = (uint16_t)kind;
+  record->what = (uint16_t)what;
+  record->sequence = sequence;
+  record->nanoseconds = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  mine.filled = sizeof *record;
+  return 1;
+}
+
+static void put(uint64_t value) {
+  if (!more(sizeof value)) return;
+  memcpy(mine.record + mine.filled, &value, sizeof value);
+  mine.filled += sizeof value;
+}
+
+/* Puts bytes of the program, with their number before them; a bad address gives no content instead of a crash. */
+static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
+  uint64_t padded = (bytes + 7) / 8 * 8;
+  if (!from || bytes > longest) {
+    put(NO_CONTENT);
+    return;
+  }
+  if (!more(sizeof bytes + padded)) return;
+  unsigned char *to = mine.record + mine.filled + sizeof bytes;
+  if (padded) memset(to + padded - 8, 0, 8);
+  if (bytes <= SMALL) {
+    memcpy(to, from, bytes);
+  } else {
+    struct iovec ours = {to, bytes}, theirs = {(void *)from, bytes};
+    if (process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) != (ssize_t)bytes) {
+      put(NO_CONTENT);
+      return;
+    }
+  }
+  put(bytes);
+  mine.filled += padded;
+}
+
+static void put_bytes(const void *from, uint64_t bytes) { put_up_to(recording.longest, from, bytes); }
+
+/* Puts bytes of which it is not certain that all of them are there. */
+static void put_carefully(const void *from, uint64_t bytes) {
+  unsigned char there[SMALL];
+  struct iovec ours = {there, bytes}, theirs = {(void *)from, bytes};
+  int whole = from && bytes <= SMALL && process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) == (ssize_t)bytes;
+  put_bytes(whole ? there : NULL, bytes);
+}
+
+static void put_text(const char *text) { put_up_to(LONGEST_CODE, text, text ? strlen(text) + 1 : 0); }
+
+static void end_record(void) {
+  if (atomic_load_explicit(&recording.on, memory_order_relaxed) && mine.chunk) {
+    ((struct record *)mine.record)->length = (uint32_t)mine.filled;
+    __atomic_store_n(&mine.chunk->used, mine.chunk->used + mine.filled, __ATOMIC_RELEASE);
+  }
+  mine.busy = 0;
+}
+
+static uint64_t next(void) { return atomic_fetch_add_explicit(&recording.sequence, 1, memory_order_seq_cst); }
+
+/* Records the executable mappings, if this address is in none of those that are known. */
+static void know_code(uintptr_t address) {
+  int count = atomic_load_explicit(&code.count, memory_order_acquire);
+  for (int each = 0; each < count; each++)
+    if (address >= code.ranges[each].start && address < code.ranges[each].end) return;
+  pthread_mutex_lock(&recording.lock);
+  FILE *maps = fopen("/proc/self/maps", "re");
+  char line[4352];
+  while (maps && fgets(line, sizeof line, maps)) {
+    unsigned long start, end, offset;
+    char rights[8], path[4096] = "";
+    if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4095[^\n]", &start, &end, rights, &offset, path) < 4) continue;
+    if (!strchr(rights, 'x')) continue;
+    int known = 0, last = atomic_load_explicit(&code.count, memory_order_relaxed);
+    for (int each = 0; each < last; each++) known |= code.ranges[each].start == start && code.ranges[each].end == end;
+    if (known || last == sizeof code.ranges / sizeof *code.ranges) continue;
+    code.ranges[last] = (struct code_range){start, end};
+    atomic_store_explicit(&code.count, last + 1, memory_order_release);
+    if (begin_record(MAPPED, 0, next())) {
+      put(start);
+      put(end);
+      put(offset);
+      put_text(path);
+      end_record();
+    }
+  }
+  if (maps) fclose(maps);
+  pthread_mutex_unlock(&recording.lock);
+}
+
+/* Begins the record of a call; returns its number, or 0 if it is not recorded. */
+static uint64_t enter(int function, const void *from) {
+  if (!atomic_load_explicit(&recording.on, memory_order_relaxed) || mine.busy) return 0;
+  know_code((uintptr_t)from);
+  uint64_t sequence = next();
+  if (!begin_record(ENTERED, function, sequence)) return 0;
+  put((uint64_t)(uintptr_t)from);
+  put((uint64_t)mine.opening);
+  return sequence;
+}
+
+static int leave(int function, uint64_t sequence, uint64_t result) {
+  if (!sequence || !begin_record(LEFT, function, next())) return 0;
+  put(sequence);
+  put(result);
+  return 1;
+}
+
+/* A callback of the program: what the driver calls is ours, and passes on what it gets. */
+struct registration {
+  void *function, *user_data;
+  uint64_t sequence;
+};
+
+static struct registration *registration(void *function, void *user_data, uint64_t sequence) {
+  struct registration *made = malloc(sizeof *made);
+  if (made) *made = (struct registration){function, user_data, sequence};
+  return made;
+}
+
+static int begin_callback(int kind, const struct registration *made) {
+  if (!begin_record(kind, 0, next())) return 0;
+  put(made->sequence);
+  return 1;
+}
+
+/* lengths */
+
+static uint64_t least(uint64_t one, uint64_t other) { return one < other ? one : other; }
+
+/* The bytes of a list of pairs that ends with a 0 where a name could be; of a list, at most 64 KiB are looked at. */
+static uint64_t pairs(const void *list, uint64_t element) {
+  const unsigned char *at = list;
+  static const unsigned char zeros[8];
+  if (!list) return 0;
+  for (uint64_t each = 0; each < 8192; each += 2)
+    if (!memcmp(at + each * element, zeros, element)) return (each + 1) * element;
+  return NO_CONTENT;
+}
+
+/* The bytes of a list of how to partition a device: a scheme, its values, an end of their list if it has one, and 0. */
+static uint64_t partition(const void *list) {
+  const uint64_t *at = list;
+  if (!list) return 0;
+  uint64_t each = 0;
+  for (; each < 8192 && at[each]; each++) {
+    uint64_t scheme = at[each];
+    int counts = scheme == 0x1087 || scheme == 0x4051, names = scheme == 0x4052;
+    if (!counts && !names) each++;
+    if (counts || names)
+      while (++each < 8192 && at[each] != (names ? UINT64_MAX : 0)) {}
+  }
+  return (each + 1) * sizeof *at;
+}
+
+static void put_texts(uint64_t count, const char *const *texts, const size_t *lengths) {
+  put(texts && count <= 65536 ? count : NO_CONTENT);
+  for (uint64_t each = 0; texts && count <= 65536 && each < count; each++) {
+    if (lengths && lengths[each])
+      put_up_to(LONGEST_CODE, texts[each], lengths[each]);
+    else
+      put_up_to(LONGEST_CODE, texts[each], texts[each] ? strlen(texts[each]) : 0);
+  }
+}
+
+static void put_blobs(uint64_t count, const unsigned char *const *blobs, const size_t *lengths) {
+  put(blobs && lengths && count <= 65536 ? count : NO_CONTENT);
+  for (uint64_t each = 0; blobs && lengths && count <= 65536 && each < count; each++)
+    put_up_to(LONGEST_CODE, blobs[each], lengths[each]);
+}
+
+/* The life of a recording */
+
+static void open_recording(void) {
+  const char *named = getenv("CLCONFORM_RECORDING");
+  const char *longest = getenv("CLCONFORM_CONTENTS");
+  if (!named || strlen(named) + 16 > sizeof recording.path) return;
+  recording.longest = longest ? strtoull(longest, NULL, 10) : 4096;
+  if (recording.longest < SMALL) recording.longest = SMALL;
+  if (!recording.path[0]) snprintf(recording.path, sizeof recording.path, "%s", named);
+  char path[sizeof recording.path + 16];
+  snprintf(path, sizeof path, "%s", recording.path);
+  int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  recording.file = open(path, flags, 0644);
+  if (recording.file < 0) {
+    snprintf(path, sizeof path, "%s.%d", recording.path, (int)getpid());
+    recording.file = open(path, flags, 0644);
+  }
+  if (recording.file < 0) {
+    fprintf(stderr, "clconform: cannot write the recording %s\n", path);
+    return;
+  }
+  uint64_t page = 4096, size = (recording.head_bytes + page) / page * page;
+  atomic_store(&recording.end, size);
+  atomic_store(&recording.sequence, 1);
+  atomic_store(&code.count, 0);
+  atomic_fetch_add(&recording.generation, 1);
+  if (posix_fallocate(recording.file, 0, (off_t)size) ||
+      pwrite(recording.file, recording.head, recording.head_bytes, 0) != (ssize_t)recording.head_bytes) {
+    fprintf(stderr, "clconform: cannot write the recording %s\n", path);
+    return;
+  }
+  atomic_store(&recording.on, 1);
+}
+
+static void in_the_child(void) {
+  pthread_mutex_init(&recording.lock, NULL);
+  if (recording.file >= 0) close(recording.file);
+  atomic_store(&recording.on, 0);
+  mine.busy = 0;
+  open_recording();
+}
+
+static void start_recording(const char *head, uint64_t bytes) {
+  static _Atomic int started;
+  if (atomic_exchange(&started, 1)) return;
+  recording.head = head;
+  recording.head_bytes = bytes;
+  open_recording();
+  pthread_atfork(NULL, NULL, in_the_child);
+}

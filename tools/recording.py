@@ -1,0 +1,43 @@
+"""Records a program's calls, to be judged later or elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.recording.building import LayerError, layer_of
+from clconform.recording.launching import Ended, LaunchError, launch
+from clconform.reports.escaping import visible
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.saying import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def record(out: str, words: Sequence[str], contents: int) -> int:
+    """Run a program and record its calls; return the program's own exit code. CommandError if that is not possible."""
+    path = Path(out)
+    if path.exists():
+        raise CommandError(f"{path} exists; remove it, or choose another name with -o")
+    ended = recorded(path, words, contents)
+    if not path.is_file():
+        raise CommandError(NO_CALLS.format(program=words[0]), exit_codes.NO_SUCH_PLATFORM)
+    say(f"clconform: {visible(words[0])}: {ended}; its calls are in {path}")
+    return ended.code
+
+
+NO_CALLS = (
+    "{program} made no call of OpenCL that a loader's layer can see: it makes none, its loader knows no layers "
+    "(ocl-icd since 2.3.0, Khronos' since 2021), or it is linked with a driver instead of a loader"
+)
+
+
+def recorded(path: Path, words: Sequence[str], contents: int) -> Ended:
+    """Run a program under the layer; CommandError if that is not possible."""
+    try:
+        return launch(words, layer_of(load()), path, contents)
+    except (LayerError, LaunchError) as error:
+        raise CommandError(str(error)) from None

@@ -1,0 +1,1 @@
+"""Judges recorded calls: whose mistake each surprise is."""

@@ -1,0 +1,75 @@
+"""What a validation finds: whose mistake, which rule, where in the program, and by which calls."""
+
+from __future__ import annotations
+
+import msgspec
+
+from clconform.calls.call import Step
+from clconform.calls.values import Operand
+
+PROGRAM, DRIVER, LOADER, NOBODY = "program", "driver", "loader", "nobody known"
+PARTIES = (PROGRAM, DRIVER, LOADER, NOBODY)
+"""Who a finding is about."""
+ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE = "error", "undefined", "deviation", "advice", "probe"
+"""Kinds of findings: a call that must fail; undefined behaviour; a driver's answer that no clause allows; what a
+program had better do; a query that fails because something is not supported, which is how programs find that out."""
+SERIOUS = (ERROR, UNDEFINED, DEVIATION)
+"""Kinds that count against a party."""
+
+
+class Site(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a call comes from. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
+
+    module: str = ""
+    offset: int = 0
+    source: str = ""
+
+    def __str__(self) -> str:
+        if self.source:
+            return self.source
+        return f"{self.module}+{self.offset:#x}" if self.module else "an unknown place"
+
+
+class Finding(msgspec.Struct, omit_defaults=True):
+    """One rule and one place in the program, with how often it was met.
+
+    ``records``: ids of the clauses, empty where a rule of the order of commands or of lifetimes was violated.
+    ``words``: the condition or the reason. ``allowed``, ``observed``: outcomes. ``number``: of the first call, from 1;
+    ``thread``: its host thread. ``steps``: the calls that made the objects at hand, and the call itself, the last.
+    """
+
+    party: str
+    kind: str
+    function: str
+    records: list[str]
+    words: str
+    site: Site
+    number: int
+    thread: int
+    steps: list[Step]
+    allowed: list[str] = []
+    observed: str = ""
+    confidence: str = ""
+    operands: dict[str, dict[str, Operand]] = {}
+    count: int = 1
+
+
+class Validation(msgspec.Struct, omit_defaults=True):
+    """All that was found in one recording.
+
+    ``calls``: of the program; ``judged``: those with a verdict; ``not_judged``: reason to the number of calls without.
+    ``under_way``: calls that had not returned when the recording ended, each with where it comes from. ``cut``: why a
+    part could not be read. ``platforms``: name and version of those that were there. ``unseen``: what no recording
+    shows. ``suppressed``: findings that were left out, as a file asks for.
+    """
+
+    recording: str
+    calls: int
+    judged: int
+    not_judged: dict[str, int]
+    findings: list[Finding]
+    under_way: list[str] = []
+    cut: str = ""
+    platforms: list[str] = []
+    unseen: list[str] = []
+    suppressed: int = 0

@@ -1,0 +1,39 @@
+"""Writes a validation as one HTML page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from clconform.reports.escaping import visible
+from clconform.reports.wording import Names, format_steps
+from clconform.validation.findings import PARTIES, SERIOUS
+from clconform.validation.telling import headline
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+    from clconform.validation.findings import Validation
+
+
+def page_of(validation: Validation, tables: Tables) -> str:
+    """Return the page; it needs no other file."""
+    environment = Environment(
+        loader=PackageLoader("clconform.validation", "."), autoescape=True, undefined=StrictUndefined
+    )
+    environment.filters["visible"] = visible
+    names = Names(tables)
+    parties = [
+        (
+            party,
+            [
+                (finding, format_steps(finding.steps, tables, names))
+                for finding in validation.findings
+                if finding.party == party
+            ],
+        )
+        for party in PARTIES
+    ]
+    return environment.get_template("page.html").render(
+        validation=validation, headline=headline(validation), parties=parties, serious=SERIOUS
+    )

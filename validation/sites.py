@@ -1,0 +1,61 @@
+"""Where in the program a call comes from: the file of the code, and its source line where debug information has it."""
+
+from __future__ import annotations
+
+import bisect
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.validation.findings import Site
+
+if TYPE_CHECKING:
+    from clconform.recording.file_format import Mapped
+
+_SECONDS = 10.0
+
+
+class Sites:
+    """Code by its addresses, as the recording tells it."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._mapped: list[Mapped] = []
+        self._known: dict[int, Site] = {}
+        self._tool = shutil.which("addr2line")
+
+    def add(self, mapped: Mapped) -> None:
+        """Add code; what was at these addresses before is forgotten."""
+        position = bisect.bisect_left(self._starts, mapped.start)
+        self._starts.insert(position, mapped.start)
+        self._mapped.insert(position, mapped)
+        self._known.clear()
+
+    def of(self, address: int) -> Site:
+        """Return the place before a return address."""
+        known = self._known.get(address)
+        if known is None:
+            known = self._known[address] = self._look_up(address - 1)
+        return known
+
+    def _look_up(self, address: int) -> Site:
+        position = bisect.bisect_right(self._starts, address) - 1
+        if position < 0 or address >= self._mapped[position].end:
+            return Site()
+        found = self._mapped[position]
+        offset = address - found.start + found.offset
+        return Site(found.path, offset, self._source(found.path, offset))
+
+    def _source(self, path: str, offset: int) -> str:
+        """Return ``FILE:LINE``, or an empty string where there is no debug information."""
+        if self._tool is None or not Path(path).is_file():
+            return ""
+        try:
+            ended = subprocess.run(
+                [self._tool, "-e", path, hex(offset)], capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        place = ended.stdout.strip().split(" ")[0]
+        return "" if not place or place.startswith("?") or place.endswith((":?", ":0")) else place
