@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import Argument, CallbackBegun, Entered, Left
     from clconform.recording.places import Place
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function, Parameter
+    from clconform.spec_tables.records import Function, Parameter, Query
 
 _FILLED = bytes([FILL])
 _LARGEST_ALIGNMENT = 4096
@@ -180,9 +180,9 @@ class Conversion:
     def _leads_on(self, function: Function, entered: Entered) -> bool:
         """Return whether what is asked for is a list of pointers to memory that the driver is to fill."""
         query = self._query(function, entered.arguments)
-        return query is not None and query.type.count("*") > 0 and query.name == "CL_PROGRAM_BINARIES"
+        return query is not None and query.name == "CL_PROGRAM_BINARIES"
 
-    def _query(self, function: Function, arguments: Mapping[str, Argument]) -> object | None:
+    def _query(self, function: Function, arguments: Mapping[str, Argument]) -> Query | None:
         asked = arguments.get("param_name")
         return self._queries.get((function.name, asked.bits)) if asked is not None else None
 
@@ -330,7 +330,7 @@ class Conversion:
             return content
         if known.text:
             return content[: content.find(b"\0") + 1] if b"\0" in content else content
-        query = self._queries.get((function.name, asked.bits)) if asked is not None else None
+        query = self._query(function, entered.arguments)
         return content[: known.layout.size] if query is not None and query.shape == "scalar" else content
 
     def called_back(self, begun: CallbackBegun, entered: Entered, *, driver_thread: bool) -> CalledBack:
@@ -370,7 +370,7 @@ class _Parts:
 
 
 def _count(place: Place, arguments: Mapping[str, Argument]) -> int:
-    return int(place.count) if place.count.isdecimal() else arguments[place.count].bits & 0xFFFFFFFFFFFFFFFF
+    return int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits & 0xFFFFFFFFFFFFFFFF
 
 
 def _is_told(place: Place, entered: Entered) -> bool:

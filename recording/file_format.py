@@ -2,7 +2,7 @@
 
 A file begins with ``CLREC``, the length of its head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
 size, how much of it is used, the process and the thread. A chunk holds records, each with its length (4 bytes), kind
-and function (2 bytes each), a number in the order of all threads, and nanoseconds of a clock that never goes back.
+and function (2 bytes each), and a number in the order of all threads.
 Everything else is numbers of 8 bytes, little-endian; bytes of the program have their number before them, or
 ``NO_CONTENT``, and are padded to 8.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NO_CONTENT = (1 << 64) - 1
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
-_RECORD = struct.Struct("<IHHQQ")
+_RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED = 1, 2, 3, 4, 5
 _PAGE = 4096
@@ -53,7 +53,10 @@ class Argument(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """A call when the driver was entered. ``site``: the return address; ``opening``: the layer asks."""
+    """A call when the driver was entered. ``site``: the return address; ``opening``: the layer asks.
+
+    ``nanoseconds``: of a clock that never goes back.
+    """
 
     sequence: int
     thread: int
@@ -69,7 +72,6 @@ class Left(NamedTuple):
 
     sequence: int
     thread: int
-    nanoseconds: int
     entered: int
     result: int
     outputs: dict[str, bytes | None]
@@ -80,7 +82,6 @@ class CallbackBegun(NamedTuple):
 
     sequence: int
     thread: int
-    nanoseconds: int
     entered: int
     arguments: bytes
 
@@ -90,7 +91,6 @@ class CallbackEnded(NamedTuple):
 
     sequence: int
     thread: int
-    nanoseconds: int
     entered: int
 
 
@@ -99,7 +99,6 @@ class Mapped(NamedTuple):
 
     sequence: int
     thread: int
-    nanoseconds: int
     start: int
     end: int
     offset: int
@@ -181,13 +180,13 @@ class Recording:
         for start, end in parts:
             at = start
             while at + _RECORD.size <= end:
-                length, kind, what, sequence, nanoseconds = _RECORD.unpack_from(self._bytes, at)
+                length, kind, what, sequence = _RECORD.unpack_from(self._bytes, at)
                 if length < _RECORD.size or at + length > end or sequence <= last:
                     self._cut(f"a record at byte {at} that is none")
                     return
                 content = self._bytes[at + _RECORD.size : at + length]
                 try:
-                    event = self._event(kind, what, sequence, thread, nanoseconds, _Bytes(content))
+                    event = self._event(kind, what, sequence, thread, _Bytes(content))
                 except (_ShortError, IndexError):
                     self._cut(f"a record at byte {at} that is too short")
                     return
@@ -196,12 +195,12 @@ class Recording:
                 last = sequence
                 at += length
 
-    def _event(self, kind: int, what: int, sequence: int, thread: int, nanoseconds: int, rest: _Bytes) -> Event | None:
-        begins = (sequence, thread, nanoseconds)
+    def _event(self, kind: int, what: int, sequence: int, thread: int, rest: _Bytes) -> Event | None:
+        begins = (sequence, thread)
         if kind == _ENTERED:
-            site, opening = rest.number(), rest.number()
+            site, opening, nanoseconds = rest.number(), rest.number(), rest.number()
             arguments = {each.name: rest.argument(place) for each, place in self._places[what]}
-            return Entered(*begins, self._functions[what], site, bool(opening), arguments)
+            return Entered(*begins, nanoseconds, self._functions[what], site, bool(opening), arguments)
         if kind == _LEFT:
             entered, result = rest.number(), rest.number()
             outputs = {each.name: rest.content() for each, place in self._places[what] if place.out}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -41,11 +42,16 @@ def environment(layer: Path, recording: Path, contents: int) -> dict[str, str]:
     return {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(contents)}
 
 
-def launch(words: Sequence[str], layer: Path, recording: Path, contents: int = DEFAULT_CONTENTS) -> Ended:
-    """Run a program to its end, with its own input and output; LaunchError if it cannot be started."""
+def launch(
+    words: Sequence[str], layer: Path, recording: Path, contents: int = DEFAULT_CONTENTS, *, aside: bool = False
+) -> Ended:
+    """Run a program to its end; LaunchError if it cannot be started.
+
+    ``aside``: what it prints goes to the error output, and leaves the standard output to others.
+    """
     variables = {**os.environ, **environment(layer, recording, contents)}
     try:
-        ended = subprocess.run(list(words), env=variables, check=False)
+        ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if aside else None, check=False)
     except OSError as error:
         raise LaunchError(f"cannot start {words[0]}: {error.strerror}") from None
     if ended.returncode < 0:

@@ -153,16 +153,16 @@ class _Source:
             yield f"    put_text({name});"
         elif place.kind is Kind.TEXTS:
             lengths = "a_lengths" if any(each.name == "lengths" for each in function.parameters) else "NULL"
-            yield f"    put_texts({_c(place.count)}, {name}, {lengths});"
+            yield f"    put_texts({_c(place.counter)}, {name}, {lengths});"
         elif place.kind is Kind.BLOBS:
-            yield f"    put_blobs({_c(place.count)}, {name}, a_lengths);"
+            yield f"    put_blobs({_c(place.counter)}, {name}, a_lengths);"
         elif place.kind is Kind.PAIRS:
             yield f"    put_bytes({name}, pairs({name}, {place.size}));"
         elif place.kind is Kind.PARTITION:
             yield f"    put_bytes({name}, partition({name}));"
         else:
             careful = "put_carefully" if parameter.name in ("fill_color", "buffer_create_info") else "put_bytes"
-            yield f"    {careful}({name}, (uint64_t){_c(place.count)} * {place.size});"
+            yield f"    {careful}({name}, (uint64_t){_c(place.counter)} * {place.size});"
 
     def _wrapped_callbacks(self, function: Function) -> Iterator[str]:
         for each in function.parameters:
@@ -179,7 +179,7 @@ class _Source:
         name, place = f"a_{parameter.name}", place_of(function, parameter, self._machine)
         if not place.out:
             return
-        count = f"(uint64_t){_c(place.count)}"
+        count = f"(uint64_t){_c(place.counter)}"
         if place.told:
             count = (
                 f"least({count}, a_{place.told} ? (uint64_t)*({self._told(function, place)} *)a_{place.told} : {count})"

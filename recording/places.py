@@ -33,14 +33,14 @@ class Kind(Enum):
 
 
 class Place(NamedTuple):
-    """What a parameter leads to: ``size`` of an element in bytes, ``count`` an expression in C of the parameters.
+    """What a parameter leads to: ``size`` of an element in bytes; ``counter``: a number, or a parameter.
 
     ``told``: the output parameter by which the driver says how many elements it has written; empty if there is none.
     """
 
     kind: Kind
     size: int = 0
-    count: str = "1"
+    counter: str = "1"
     told: str = ""
     out: bool = False
 
@@ -92,11 +92,11 @@ def place_of(function: Function, parameter: Parameter, machine: Machine) -> Plac
 def _many(function: Function, parameter: Parameter) -> Place:
     names = {each.name for each in function.parameters}
     if parameter.name == "strings":
-        return Place(Kind.TEXTS, count="count")
+        return Place(Kind.TEXTS, counter="count")
     if parameter.name == "header_include_names":
-        return Place(Kind.TEXTS, count="num_input_headers")
+        return Place(Kind.TEXTS, counter="num_input_headers")
     if parameter.name == "binaries" and {"num_devices", "lengths"} <= names:
-        return Place(Kind.BLOBS, count="num_devices")
+        return Place(Kind.BLOBS, counter="num_devices")
     if parameter.name == "svm_pointers":
         return Place(Kind.ELEMENTS, 8, "num_svm_pointers")
     return ADDRESS

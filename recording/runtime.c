@@ -36,7 +36,11 @@ struct chunk {
 struct record {
   uint32_t length;
   uint16_t kind, what;
-  uint64_t sequence, nanoseconds;
+  uint64_t sequence;
+};
+
+struct code_range {
+  uintptr_t start, end;
 };
 
 struct thread_state {
@@ -46,10 +50,7 @@ struct thread_state {
   unsigned generation;
   int opening, busy;
   uint32_t id;
-};
-
-struct code_range {
-  uintptr_t start, end;
+  struct code_range code; /* the last that a call came from */
 };
 
 static struct {
@@ -77,7 +78,7 @@ static struct chunk *new_chunk(uint64_t bytes) {
   if (size < CHUNK_BYTES) size = CHUNK_BYTES;
   uint64_t start = atomic_fetch_add(&recording.end, size);
   if (posix_fallocate(recording.file, (off_t)start, (off_t)size)) return NULL;
-  struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, recording.file, (off_t)start);
+  struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, recording.file, (off_t)start);
   if (chunk == MAP_FAILED) return NULL;
   memcpy(chunk->magic, "CLCHUNK", 8);
   chunk->size = size;
@@ -125,13 +126,10 @@ static int begin_record(int kind, int what, uint64_t sequence) {
     return 0;
   }
   mine.record = (unsigned char *)mine.chunk + mine.chunk->used;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
   struct record *record = (struct record *)mine.record;
   record->kind = (uint16_t)kind;
   record->what = (uint16_t)what;
   record->sequence = sequence;
-  record->nanoseconds = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   mine.filled = sizeof *record;
   return 1;
 }
@@ -189,9 +187,13 @@ static uint64_t next(void) { return atomic_fetch_add_explicit(&recording.sequenc
 
 /* Records the executable mappings, if this address is in none of those that are known. */
 static void know_code(uintptr_t address) {
+  if (address - mine.code.start < mine.code.end - mine.code.start) return;
   int count = atomic_load_explicit(&code.count, memory_order_acquire);
   for (int each = 0; each < count; each++)
-    if (address >= code.ranges[each].start && address < code.ranges[each].end) return;
+    if (address - code.ranges[each].start < code.ranges[each].end - code.ranges[each].start) {
+      mine.code = code.ranges[each];
+      return;
+    }
   pthread_mutex_lock(&recording.lock);
   FILE *maps = fopen("/proc/self/maps", "re");
   char line[4352];
@@ -223,8 +225,11 @@ static uint64_t enter(int function, const void *from) {
   know_code((uintptr_t)from);
   uint64_t sequence = next();
   if (!begin_record(ENTERED, function, sequence)) return 0;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
   put((uint64_t)(uintptr_t)from);
   put((uint64_t)mine.opening);
+  put((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
   return sequence;
 }
 
@@ -323,6 +328,7 @@ static void open_recording(void) {
   atomic_store(&recording.end, size);
   atomic_store(&recording.sequence, 1);
   atomic_store(&code.count, 0);
+  mine.code = (struct code_range){0, 0};
   atomic_fetch_add(&recording.generation, 1);
   if (posix_fallocate(recording.file, 0, (off_t)size) ||
       pwrite(recording.file, recording.head, recording.head_bytes, 0) != (ssize_t)recording.head_bytes) {

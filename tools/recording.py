@@ -35,9 +35,9 @@ NO_CALLS = (
 )
 
 
-def recorded(path: Path, words: Sequence[str], contents: int) -> Ended:
-    """Run a program under the layer; CommandError if that is not possible."""
+def recorded(path: Path, words: Sequence[str], contents: int, *, aside: bool = False) -> Ended:
+    """Run a program under the layer; CommandError if that is not possible. ``aside``: as for ``launch``."""
     try:
-        return launch(words, layer_of(load()), path, contents)
+        return launch(words, layer_of(load()), path, contents, aside=aside)
     except (LayerError, LaunchError) as error:
         raise CommandError(str(error)) from None

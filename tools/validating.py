@@ -51,7 +51,7 @@ def validate(given: Sequence[str], wanted: Wanted) -> int:
             found = [_judged(Path(given[0]), entries)]
         else:
             path = Path(work) / "calls.clrec"
-            ended = recorded(path, given, wanted.contents)
+            ended = recorded(path, given, wanted.contents, aside=wanted.as_json)
             files = [path, *sorted(path.parent.glob(f"{path.name}.*"))]
             if not path.is_file():
                 raise CommandError(NO_CALLS.format(program=given[0]), exit_codes.NO_SUCH_PLATFORM)

@@ -10,9 +10,10 @@ from clconform.calls.values import Operand
 PROGRAM, DRIVER, LOADER, NOBODY = "program", "driver", "loader", "nobody known"
 PARTIES = (PROGRAM, DRIVER, LOADER, NOBODY)
 """Who a finding is about."""
-ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE = "error", "undefined", "deviation", "advice", "probe"
+ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, ENDED = "error", "undefined", "deviation", "advice", "probe", "ended"
 """Kinds of findings: a call that must fail; undefined behaviour; a driver's answer that no clause allows; what a
-program had better do; a query that fails because something is not supported, which is how programs find that out."""
+program had better do; a query that fails because something is not supported, which is how programs find that out; a
+call in which the process has ended."""
 SERIOUS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Begun, Call, Returned, Step, handles_of
+from clconform.calls.call import Begun, Call, Step, handles_of
 from clconform.calls.values import Handle
 from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.commands import leave_unknown
@@ -20,52 +19,28 @@ from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
 from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped
-from clconform.validation.findings import (
-    ADVICE,
-    DEVIATION,
-    DRIVER,
-    ERROR,
-    LOADER,
-    NOBODY,
-    PROBE,
-    PROGRAM,
-    UNDEFINED,
-    Finding,
-    Validation,
-)
-from clconform.validation.sites import Sites
+from clconform.validation.certainty import Certainty, is_unclear, kernel_of_two_threads
+from clconform.validation.collecting import Collector
+from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.under_way import UnderWay
+from clconform.validation.verdicts import verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clconform.calls.call import CalledBack
-    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.calls.call import CalledBack, Returned
+    from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.recording.conversion import Converted
     from clconform.recording.file_format import Recording
     from clconform.spec_tables import Tables
 
-NOT_FOUND = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
-"""Codes by which a program learns that something is not there."""
-KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
-"""Commands of which the recording does not show which memory they use."""
-RACE = "may run at the same time and uses the same memory"
-REASONS = (
-    RACE,
-    "a command that may not be complete uses the same memory",
-    "the memory is mapped",
-    "the queue of an awaited event is not flushed",
-    "commands wait for an unset user event",
-)
-"""Reasons of the oracle, or their ends, by which a call is undefined without doubt where no kernel is concerned."""
 RELEASED = "it is used after the program has released its last reference"
 NEVER_RELEASED = "the program has not released it when it ends"
 NEVER_FREED = "the program has not freed it when it ends"
 NEVER_SET = "the program has not set the status of this user event when it ends"
-NEVER_RETURNED = "it had not returned when the recording ended"
-OVERLAP = "calls of other host threads were under way at the same time"
+NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
+OVERLAP = "a call of another host thread worked on the same object at the same time"
 STRANGE = "an object of it was returned by no recorded call"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
+UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Calls after or before which the host may write, which no recording shows."""
 UNSEEN = (
@@ -73,19 +48,8 @@ UNSEEN = (
     "what the program reads and writes in mapped memory and in memory that it shares with devices",
 )
 """What no recording shows, in words."""
-_LONGEST_HISTORY = 24
-_MOST_GONE = 4096
-
-
-@dataclass
-class _UnderWay:
-    """A call that the driver has not left yet. ``overlapped``: a call of another thread was under way meanwhile."""
-
-    entered: Entered
-    converted: Converted
-    number: int
-    overlapped: bool = False
-    called_back: list[CalledBack] = field(default_factory=list)
+FAILED = "clconform failed to judge it; please report it"
+_FIRST_NAMES = 64
 
 
 class Judge:
@@ -96,15 +60,13 @@ class Judge:
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True))
         self._conversion = Conversion(tables)
-        self._sites = Sites()
-        self._under_way: dict[int, _UnderWay] = {}
-        self._gone: dict[str, tuple[tuple[_UnderWay, Step] | None, _UnderWay]] = {}
+        self._collector = Collector()
+        self._certainty = Certainty(tables)
+        self._under_way: dict[int, UnderWay] = {}
         self._registered: dict[int, Entered] = {}
-        self._made_by: dict[str, tuple[_UnderWay, Step]] = {}
-        self._findings: dict[tuple[object, ...], Finding] = {}
-        self._not_judged: Counter[str] = Counter()
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
+        self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
 
     @property
@@ -121,16 +83,16 @@ class Judge:
             elif isinstance(event, CallbackBegun):
                 self._call_back(event)
             elif isinstance(event, Mapped):
-                self._sites.add(event)
+                self._collector.sites.add(event)
         self._end()
         return Validation(
             recording=name,
             calls=self._calls,
             judged=self._judged,
             not_judged=dict(self._not_judged),
-            findings=sorted(self._findings.values(), key=lambda finding: finding.number),
+            findings=self._collector.findings(),
             under_way=[
-                f"{each.entered.function}, from {self._sites.of(each.entered.site)}"
+                f"{each.entered.function}, from {self._collector.sites.of(each.entered.site)}"
                 for each in self._under_way.values()
             ],
             cut=recording.cut,
@@ -147,59 +109,59 @@ class Judge:
         self._host_threads.add(entered.thread)
         if not entered.opening:
             self._calls += 1
-        converted = self._conversion.call(entered)
         others = [each for each in self._under_way.values() if not each.entered.opening]
+        begun = UnderWay(entered, self._conversion.call(entered), self._calls)
         for each in others:
-            each.overlapped = True
-        self._under_way[entered.sequence] = _UnderWay(entered, converted, self._calls, bool(others))
+            begun.overlap(each)
+        self._under_way[entered.sequence] = begun
+        shared = kernel_of_two_threads(begun, others)
+        if shared:
+            self._collector.find(begun, _unfinished(begun), PROGRAM, UNDEFINED, (), shared)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
             self._registered[entered.sequence] = entered
 
     def _call_back(self, begun: CallbackBegun) -> None:
         entered = self._registered.get(begun.entered)
-        if entered is not None:
-            elsewhere = begun.thread not in self._host_threads
-            self._called_back.append(self._conversion.called_back(begun, entered, driver_thread=elsewhere))
+        if entered is None:
+            return
+        elsewhere = begun.thread not in self._host_threads
+        self._called_back.append(self._conversion.called_back(begun, entered, driver_thread=elsewhere))
 
     def _leave(self, left: Left) -> None:
         begun = self._under_way.pop(left.entered, None)
         if begun is None:
             return
         called, self._called_back = self._called_back, []
-        outcome = self._conversion.outcome(begun.entered, left, begun.converted.call, called)
-        if begun.entered.opening:
-            self._open(begun.converted.call, outcome)
-        else:
-            self._take(begun, outcome)
+        outcome = self._conversion.outcome(begun.entered, left, begun.call, called)
+        try:
+            if begun.entered.opening:
+                self._open(begun.call, outcome)
+            else:
+                self._take(begun, outcome)
+        except Exception as error:  # noqa: BLE001 (a recording may be anybody's: a call that cannot be can break any rule)
+            self._not_judged[f"{FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
         gone = self._model.gone
         if gone:
             self._conversion.forget(gone)
             for name in gone:
-                self._go(name, begun)
+                self._collector.go(name, begun)
             gone.clear()
-
-    def _go(self, name: str, begun: _UnderWay) -> None:
-        """Remember by which call an object went, for a program that uses it once more."""
-        made = self._made_by.pop(name, None)
-        self._gone[name] = made, begun
-        if len(self._gone) > _MOST_GONE:
-            del self._gone[next(iter(self._gone))]
 
     # what the layer asked at the start
 
     def _open(self, call: Call, outcome: Returned) -> None:
-        model = self._model
-        made = outcome.outputs if outcome.value == 0 else {}
+        """Learn what the platforms and their devices are, and what they answer."""
+        model, made = self._model, outcome.outputs if outcome.value == 0 else {}
         if call.function == "clGetPlatformIDs" and "platforms" in made:
             for name in made["platforms"].values:
                 if isinstance(name, str) and name not in model.things:
                     model.platforms[name] = platform = Platform(name)
                     model.add(platform)
         if call.function == "clGetDeviceIDs" and "devices" in made:
-            platform = model.known(call.platform)
+            owner = model.known(call.platform)
             for name in made["devices"].values:
-                if isinstance(name, str) and name not in model.things and isinstance(platform, Platform):
-                    model.add(Device(name, platform=platform))
+                if isinstance(name, str) and name not in model.things and isinstance(owner, Platform):
+                    model.add(Device(name, platform=owner))
         self._oracle.judge(self._oracle.expect(call), outcome)
         asked = model.known(next(iter(call.arguments.values())))
         if isinstance(asked, Platform | Device):
@@ -207,24 +169,25 @@ class Judge:
 
     # the program's calls
 
-    def _take(self, begun: _UnderWay, outcome: Returned) -> None:
-        call, model = begun.converted.call, self._model
-        step = Step(call, outcome)
+    def _take(self, begun: UnderWay, outcome: Returned) -> None:
+        call, model, step = begun.call, self._model, Step(begun.call, outcome)
         if self._uses_what_is_released(begun, step):
             adopt(call, outcome, model)
             return
         reason = self._why_not(begun)
+        raced = "" if reason else self._certainty.race(begun, model)
+        model.at_once = 2 if begun.overlapped else 1
         expectation = self._oracle.expect(call)
+        undefined = "" if reason else self._certainty.undefined(expectation, model) or raced
         judgement = self._oracle.judge(expectation, outcome)
-        self._remember(begun, step, outcome)
-        undefined = self._undefined(expectation) if not reason else ""
-        if undefined:
-            self._find_undefined(begun, step, undefined)
-        if expectation.undefined or reason or self._is_unclear(expectation):
+        if judgement.observed == SUCCESS:
+            self._certainty.succeeded(begun, model)
+        self._collector.remember(begun, step, [name for name in _names(outcome) if name in model.things])
+        if expectation.undefined or undefined or reason or is_unclear(expectation):
             leave_unknown(expectation.judged)
-        self._forget_what_the_host_may_write(expectation, call)
-        if expectation.undefined and not undefined and not reason:
-            reason = "whether it is defined depends on what the recording does not show"
+        self._forget_what_the_host_may_write(expectation)
+        if expectation.undefined and not undefined:
+            reason = reason or UNCERTAIN
         if reason:
             self._not_judged[reason] += 1
             if judgement.blames:
@@ -232,69 +195,54 @@ class Judge:
             return
         self._judged += 1
         if undefined:
-            self._taint(call, outcome)
+            self._find_undefined(begun, step, undefined)
+            if undefined in self._tables.records:
+                self._taint(call, outcome)
             return
-        self._say(begun, step, expectation, judgement)
+        for said in verdicts(self._oracle, expectation, judgement):
+            finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
+            finding.allowed, finding.observed = list(said.allowed), said.observed
+            finding.confidence, finding.operands = said.confidence, said.operands
 
-    def _uses_what_is_released(self, begun: _UnderWay, step: Step) -> bool:
-        released = self._released(begun.converted)
-        for name, parameter in released[:1]:
-            by = self._gone[name][1] if name in self._gone else None
-            told = f" (by {by.entered.function}, call {by.number}, {self._sites.of(by.entered.site)})" if by else ""
-            self._find(begun, step, PROGRAM, UNDEFINED, [], f"{parameter} is {name}: {RELEASED}{told}")
-        return bool(released)
+    def _uses_what_is_released(self, begun: UnderWay, step: Step) -> bool:
+        """Find the first object that a call uses after its release; return whether there is one."""
+        used = list(begun.converted.released)
+        for parameter, value in begun.call.arguments.items():
+            used += [
+                (thing.name, parameter) for thing in self._named(Call("", {parameter: value})) if _is_released(thing)
+            ]
+        for name, parameter in used[:1]:
+            by = self._collector.released_by(name)
+            words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
+            self._collector.find(begun, step, PROGRAM, UNDEFINED, (), words)
+        return bool(used)
 
-    def _released(self, converted: Converted) -> list[tuple[str, str]]:
-        """Return the released objects that a call uses, each with its parameter."""
-        found = list(converted.released)
-        for parameter, value in converted.call.arguments.items():
-            for handle in handles_of(Call("", {parameter: value})):
-                thing = self._model.known(handle)
-                if (
-                    thing is not None
-                    and thing.references <= 0
-                    and not isinstance(thing, Platform | Device | PointedMemory)
-                ):
-                    found.append((handle.name, parameter))
-        return found
-
-    def _why_not(self, begun: _UnderWay) -> str:
-        if begun.overlapped:
+    def _why_not(self, begun: UnderWay) -> str:
+        """Return why nothing can be said of a call, or an empty string."""
+        if begun.met & begun.works_on():
             return OVERLAP
         if begun.converted.unclear:
             return begun.converted.unclear
         if begun.converted.strange:
             return STRANGE
-        if any(thing.tainted for thing in self._named(begun.converted.call)):
-            return TAINTED
-        return ""
+        return TAINTED if any(thing.tainted for thing in self._named(begun.call)) else ""
 
     def _named(self, call: Call) -> list[ClObject]:
         return self._model.named(handles_of(call))
 
-    def _undefined(self, expectation: Expectation) -> str:
-        """Return the record or the reason by which a call is undefined, if that is certain; or an empty string."""
-        reason = expectation.undefined
-        if reason in self._tables.records:
-            return reason
-        if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):
-            return ""
-        return reason if any(known in reason for known in REASONS) else ""
+    def _find_undefined(self, begun: UnderWay, step: Step, undefined: str) -> None:
+        records = (undefined,) if undefined in self._tables.records else ()
+        words = self._oracle.rulebook.words_of(undefined) if records else undefined
+        self._collector.find(begun, step, PROGRAM, UNDEFINED, records, words)
 
-    @staticmethod
-    def _is_unclear(expectation: Expectation) -> bool:
-        try:
-            return expectation.judged.effect is None
-        except (UnknownError, ForbiddenError):
-            return True
-
-    def _forget_what_the_host_may_write(self, expectation: Expectation, call: Call) -> None:
+    def _forget_what_the_host_may_write(self, expectation: Expectation) -> None:
+        """Forget the bytes of memory that the program reaches without a call: mapped or shared with devices."""
+        call = expectation.call
         if call.function in MAPS:
-            for thing in self._named(call):
-                _forget(thing)
             pointed = self._model.known(call.arguments.get("mapped_ptr"))
-            if pointed is not None:
-                _forget(pointed)
+            for thing in (*self._named(call), pointed):
+                if isinstance(thing, MemoryObject | PointedMemory) and thing.memory is not None:
+                    thing.memory.storage.forget()
         try:
             places = expectation.judged.effect.writes if self._oracle.rulebook.has_effect(call.function) else ()
         except (UnknownError, ForbiddenError):
@@ -305,92 +253,28 @@ class Judge:
 
     def _taint(self, call: Call, outcome: Returned) -> None:
         """Judge nothing more that has to do with what a call has worked on or made."""
-        names = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
-        made = self._model.named(Handle(name) for name in names if isinstance(name, str))
+        made = self._model.named(map(Handle, _names(outcome)))
         for thing in (*self._named(call), *made):
             if not isinstance(thing, Platform | Device):
                 thing.tainted = True
-
-    def _say(self, begun: _UnderWay, step: Step, expectation: Expectation, judgement: Judgement) -> None:
-        call, code = begun.converted.call, judgement.observed
-        for blame in judgement.blames:
-            party = LOADER if next(iter(call.arguments.values()), 0) is None else DRIVER
-            words = "; ".join(words for words in blame.conditions.values() if words)
-            finding = self._find(begun, step, party, DEVIATION, list(blame.records), words)
-            finding.allowed, finding.observed = list(blame.allowed), blame.observed
-            finding.confidence, finding.operands = blame.confidence, blame.operands
-        if expectation.musts:
-            function = self._tables.functions[call.function]
-            for held in expectation.musts:
-                asks = code in NOT_FOUND or (function.queries and held.clause.code == "CL_INVALID_VALUE")
-                words = self._oracle.rulebook.words_of(held.clause.id)
-                kind = PROBE if asks and not judgement.blames else ERROR
-                finding = self._find(begun, step, PROGRAM, kind, [held.clause.id], words)
-                finding.allowed, finding.observed = expectation.allowed, code
-        elif code != SUCCESS and not judgement.blames and expectation.mays:
-            likely = [held.clause.id for held in expectation.mays if held.clause.code == code]
-            kind = PROBE if code in NOT_FOUND or self._tables.functions[call.function].queries else ADVICE
-            words = "; ".join(filter(None, map(self._oracle.rulebook.words_of, likely)))
-            finding = self._find(begun, step, NOBODY, kind, likely, words or f"it fails with {code}")
-            finding.observed = code
-        elif code in expectation.resources:
-            finding = self._find(begun, step, NOBODY, ADVICE, [], f"it fails with {code}: the driver lacks resources")
-            finding.observed = code
-
-    def _find_undefined(self, begun: _UnderWay, step: Step, undefined: str) -> None:
-        records = [undefined] if undefined in self._tables.records else []
-        words = self._oracle.rulebook.words_of(undefined) if records else undefined
-        self._find(begun, step, PROGRAM, UNDEFINED, records, words)
-
-    def _find(self, begun: _UnderWay, step: Step, party: str, kind: str, records: list[str], words: str) -> Finding:
-        site = self._sites.of(begun.entered.site)
-        key = (party, kind, step.call.function, tuple(records) or _without_names(words), site)
-        known = self._findings.get(key)
-        if known is not None:
-            known.count += 1
-            return known
-        steps = [*self._history(step.call), step]
-        finding = Finding(
-            party, kind, step.call.function, records, words, site, begun.number, begun.entered.thread, steps
-        )
-        self._findings[key] = finding
-        return finding
-
-    # what led to a call
-
-    def _remember(self, begun: _UnderWay, step: Step, outcome: Returned) -> None:
-        names = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:64])]
-        for name in names:
-            if isinstance(name, str) and name in self._model.things and name not in self._made_by:
-                self._made_by[name] = begun, step
-
-    def _history(self, call: Call) -> list[Step]:
-        """Return the calls that made the objects of a call, and the objects of those, in their order."""
-        found: dict[int, Step] = {}
-        open_ = [handle.name for handle in handles_of(call)]
-        while open_ and len(found) < _LONGEST_HISTORY:
-            name = open_.pop()
-            made = self._made_by.get(name) or (self._gone[name][0] if name in self._gone else None)
-            if made is not None and made[0].number not in found:
-                found[made[0].number] = made[1]
-                open_ += [handle.name for handle in handles_of(made[1].call)]
-        return [found[number] for number in sorted(found)]
 
     # the end
 
     def _end(self) -> None:
         """Say what is wrong with calls that have not returned, and advise of what is left."""
         for begun in self._under_way.values():
-            step = Step(begun.converted.call, Begun(), lane=begun.entered.thread)
+            step = _unfinished(begun)
             if self._uses_what_is_released(begun, step) or self._why_not(begun):
                 continue
-            expectation = self._oracle.expect(begun.converted.call)
-            undefined = self._undefined(expectation)
+            expectation = self._oracle.expect(begun.call)
+            undefined = self._certainty.undefined(expectation, self._model)
             if undefined:
                 self._find_undefined(begun, step, undefined)
+            elif not expectation.musts:
+                self._collector.find(begun, step, NOBODY, ENDED, (), NEVER_RETURNED)
             for held in expectation.musts:
                 words = self._oracle.rulebook.words_of(held.clause.id)
-                finding = self._find(begun, step, PROGRAM, ERROR, [held.clause.id], words)
+                finding = self._collector.find(begun, step, PROGRAM, ERROR, (held.clause.id,), words)
                 finding.allowed, finding.observed = expectation.allowed, NEVER_RETURNED
         if not self._under_way:
             self._advise()
@@ -398,33 +282,30 @@ class Judge:
     def _advise(self) -> None:
         """Advise of objects that the program has not released, and of events that it has not set."""
         submitted = self._model.value("CL_SUBMITTED")
-        waiting = {event.name for event in self._model.of_kind(UserEvent) if event.status == submitted}
-        for thing in list(self._model.things.values()):
-            made = self._made_by.get(thing.name)
+        for thing in self._model.things.values():
+            made = self._collector.maker(thing.name)
             if made is None or isinstance(thing, Platform | Device) or thing.references <= 0 or thing.tainted:
                 continue
-            begun, step = made
-            if thing.name in waiting:
-                self._find(begun, step, PROGRAM, ADVICE, [], NEVER_SET)
-            words = f"{NEVER_FREED if isinstance(thing, PointedMemory) else NEVER_RELEASED}: {thing.type}"
-            self._find(begun, step, PROGRAM, ADVICE, [], words)
+            if isinstance(thing, UserEvent) and thing.status == submitted:
+                self._collector.find(*made, PROGRAM, ADVICE, (), NEVER_SET)
+            words = NEVER_FREED if isinstance(thing, PointedMemory) else NEVER_RELEASED
+            self._collector.find(*made, PROGRAM, ADVICE, (), f"{words}: {thing.type}")
 
 
-def _forget(thing: object) -> None:
-    if isinstance(thing, MemoryObject | PointedMemory) and thing.memory is not None:
-        thing.memory.storage.forget()
+def _unfinished(begun: UnderWay) -> Step:
+    return Step(begun.call, Begun(), lane=begun.entered.thread)
 
 
-def _without_names(words: str) -> str:
-    """Return a reason without the numbers of objects, by which equal ones differ."""
-    return "".join(letter for letter in words if not letter.isdigit())
+def _names(outcome: Returned) -> list[str]:
+    """Return the names of objects among what a call has returned; of a long list the first ones."""
+    values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:_FIRST_NAMES])]
+    return [value for value in values if isinstance(value, str)]
+
+
+def _is_released(thing: ClObject) -> bool:
+    return thing.references <= 0 and not isinstance(thing, Platform | Device | PointedMemory)
 
 
 def validated(recording: Recording, tables: Tables, name: str) -> Validation:
     """Judge a recording."""
     return Judge(tables).judge(recording, name)
-
-
-def parties_of(findings: Iterable[Finding]) -> Counter[str]:
-    """Return how many findings there are of each party and kind."""
-    return Counter(f"{finding.party}: {finding.kind}" for finding in findings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ BARRIERS = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueWaitFo
 """Commands that all later ones of the queue wait for."""
 FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker", "clEnqueueMarkerWithWaitList")
 """Commands that wait for all earlier ones of the queue where they have no wait list."""
+
+
+WAITS_FOR_A_SIGNAL = "clEnqueueWaitSignalAMD"
 
 
 class Awaited:
@@ -62,15 +66,20 @@ class Command:
         """Yield the command and all before it that are not known to be over."""
         return (each for each in (self, *self.before) if not each.over)
 
+    @functools.cached_property
+    def _held_by(self) -> tuple[Command, ...]:
+        """The user events, and the commands that wait for signals, that come before the command's end."""
+        return tuple(each for each in (self, *self.before) if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
+
     @property
     def waits_for_the_user(self) -> bool:
         """Return whether a user event keeps the command from ever beginning until it is set."""
-        return any(each.queue is None for each in self.line())
+        return any(each.queue is None for each in self._held_by if not each.over)
 
     @property
     def owing(self) -> list[Awaited]:
         """Return the places on the bus whose signals keep the command from ever ending until they are written."""
-        return [each.owed for each in self.line() if each.owed is not None]
+        return [each.owed for each in self._held_by if each.owed is not None and not each.over]
 
     @property
     def waits_without_end(self) -> bool:
@@ -99,7 +108,11 @@ class Order:
         if not queue.in_order and (awaited or function not in FENCES):
             barriers = [index for index, each in enumerate(earlier) if each.function in BARRIERS]
             earlier = earlier[barriers[-1] : barriers[-1] + 1] if barriers else []
-        return frozenset(each for direct in (*earlier, *awaited) for each in direct.line())
+        found: set[Command] = set()
+        for direct in reversed((*earlier, *awaited)):
+            if direct not in found:  # otherwise all before it are there, too
+                found.update(direct.line())
+        return frozenset(found)
 
     def add(self, command: Command) -> None:
         """Add a command that was enqueued."""

@@ -1,0 +1,61 @@
+"""Programs to be recorded, built here, and the driver that they run on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.recording.building import layer_of
+from clconform.recording.launching import Ended, launch
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")
+HEADER = Path("/usr/include/CL/cl.h")
+
+
+@pytest.fixture(scope="session")
+def layer() -> Path:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is here (apt-get install gcc)")
+    return layer_of(load())
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return what builds one of the programs of this folder, once for each set of definitions."""
+    if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
+        pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
+    folder = tmp_path_factory.mktemp("programs")
+
+    def built(name: str, *defined: str) -> Path:
+        program = folder / "-".join((name, *defined))
+        if not program.exists():
+            flags = [f"-D{each}" for each in defined]
+            words = ["cc", "-g", "-w", *flags, str(HERE / f"{name}.c"), "-o", str(program), "-lOpenCL", "-lpthread"]
+            subprocess.run(words, check=True)
+        return program
+
+    return built
+
+
+@pytest.fixture
+def record(layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
+    """Return what runs a program on PoCL and returns the recording, and how the program ended."""
+    for name in [name for name in os.environ if name.startswith(("OCL_ICD", "OPENCL_LAYER"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+
+    def recorded(*words: object) -> tuple[Path, Ended]:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.clrec"
+        return path, launch([str(word) for word in words], layer, path)
+
+    return recorded

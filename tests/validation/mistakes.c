@@ -1,0 +1,123 @@
+/* A program that is right, and with MISTAKES defined makes one mistake in each line that begins with WRONG.
+ * The comment of such a line is what is to be named: a clause, or a kind of finding and the function. */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef MISTAKES
+#define WRONG(...) __VA_ARGS__
+#define RIGHT(...)
+#else
+#define WRONG(...)
+#define RIGHT(...) __VA_ARGS__
+#endif
+
+static const char *source = "kernel void scale(global int *all, int by) { all[get_global_id(0)] *= by; }";
+
+static void noted(cl_event event, cl_int status, void *count) {
+  (void)event, (void)status;
+  ++*(volatile int *)count;
+}
+
+int main(int count_of_words, char **words) {
+  cl_int error;
+  cl_platform_id platform;
+  cl_device_id device;
+  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return 2;
+  cl_context_properties wanted[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+  cl_context context = clCreateContext(wanted, 1, &device, NULL, NULL, &error);
+  cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+  cl_command_queue other = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+  clBuildProgram(program, 1, &device, "", NULL, NULL);
+  cl_kernel kernel = clCreateKernel(program, "scale", &error);
+  int numbers[64], back[64], more[64], by = 3;
+  for (int each = 0; each < 64; each++) numbers[each] = each;
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, &error);
+  cl_mem read_only = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY, 256, NULL, &error);
+  cl_mem spare = clCreateBuffer(context, CL_MEM_READ_WRITE, 256, NULL, &error);
+
+  WRONG(clCreateBuffer(context, CL_MEM_READ_WRITE, 0, NULL, &error);) /* clCreateBuffer/CL_INVALID_BUFFER_SIZE/1 */
+  WRONG(clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, NULL, &error);) /* clCreateBuffer/CL_INVALID_VALUE */
+  WRONG(clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 64, NULL, &error);) /* clCreateBuffer/CL_INVALID_HOST_PTR */
+
+  cl_buffer_region region = {0, 128};
+  cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+  WRONG(region.size = 512; clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);) /* clCreateSubBuffer/CL_INVALID_VALUE */
+
+  size_t items = 64;
+  clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+  clSetKernelArg(kernel, 1, sizeof by, &by);
+  cl_event launched;
+  clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, &launched);
+  WRONG(clEnqueueNDRangeKernel(queue, kernel, 0, NULL, &items, NULL, 0, NULL, NULL);) /* clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION */
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof back, back, 1, &launched, NULL);
+  WRONG(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 4, sizeof back, back, 0, NULL, NULL);) /* clEnqueueReadBuffer/CL_INVALID_VALUE */
+  WRONG(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof back, NULL, 0, NULL, NULL);) /* clEnqueueReadBuffer/CL_INVALID_VALUE */
+  WRONG(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, back, 0, &launched, NULL);) /* clEnqueueReadBuffer/CL_INVALID_EVENT_WAIT_LIST */
+  WRONG(clEnqueueWriteBuffer(queue, read_only, CL_TRUE, 0, 4, back, 0, NULL, NULL);) /* clEnqueueWriteBuffer/CL_INVALID_OPERATION */
+  WRONG(clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 64, 0, NULL, NULL);) /* clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP */
+  WRONG(clEnqueueCopyBuffer(queue, buffer, spare, 0, 256, 64, 0, NULL, NULL);) /* clEnqueueCopyBuffer/CL_INVALID_VALUE */
+  clEnqueueFillBuffer(queue, spare, &by, sizeof by, 0, 256, 0, NULL, NULL);
+  WRONG(clEnqueueFillBuffer(queue, spare, &by, 3, 0, 255, 0, NULL, NULL);) /* clEnqueueFillBuffer/CL_INVALID_VALUE */
+  WRONG(clEnqueueFillBuffer(queue, spare, &by, sizeof by, 2, 8, 0, NULL, NULL);) /* clEnqueueFillBuffer/CL_INVALID_VALUE */
+  cl_ulong time;
+  WRONG(clGetEventProfilingInfo(launched, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL);) /* clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE */
+  clReleaseEvent(launched);
+
+  volatile int count = 0;
+  cl_event user = clCreateUserEvent(context, &error);
+  clSetEventCallback(user, CL_COMPLETE, noted, (void *)&count);
+  WRONG(clSetEventCallback(user, CL_COMPLETE, NULL, NULL);) /* clSetEventCallback/CL_INVALID_VALUE */
+  WRONG(clSetUserEventStatus(user, CL_RUNNING);) /* clSetUserEventStatus/CL_INVALID_VALUE */
+  cl_event waiting;
+  clEnqueueMarkerWithWaitList(queue, 1, &user, &waiting);
+  clSetUserEventStatus(user, CL_COMPLETE);
+  WRONG(clSetUserEventStatus(user, CL_COMPLETE);) /* clSetUserEventStatus/CL_INVALID_OPERATION */
+  clWaitForEvents(1, &waiting);
+  WRONG(clWaitForEvents(0, &waiting);) /* clWaitForEvents/CL_INVALID_VALUE */
+  clReleaseEvent(waiting);
+  clReleaseEvent(user);
+
+  /* two queues without an order between them, and with one */
+  cl_event written;
+  clEnqueueWriteBuffer(queue, spare, CL_FALSE, 0, 256, numbers, 0, NULL, &written);
+  clFlush(queue);
+  RIGHT(clEnqueueReadBuffer(other, spare, CL_TRUE, 0, 256, back, 1, &written, NULL);)
+  WRONG(clEnqueueReadBuffer(other, spare, CL_TRUE, 0, 256, back, 0, NULL, NULL);) /* undefined clEnqueueReadBuffer */
+  clFinish(queue);
+  clReleaseEvent(written);
+
+  /* host memory of a command that may still be running */
+  clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, 256, more, 0, NULL, NULL);
+  RIGHT(clFinish(queue);)
+  WRONG(clEnqueueWriteBuffer(other, spare, CL_TRUE, 0, 256, more, 0, NULL, NULL);) /* undefined clEnqueueWriteBuffer */
+  clFinish(queue);
+
+  /* regions that are mapped */
+  void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, 128, 0, NULL, NULL, &error);
+  WRONG(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, back, 0, NULL, NULL);) /* undefined clEnqueueReadBuffer */
+  memset(mapped, 1, 128);
+  clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL);
+  clFinish(queue);
+  clFinish(other);
+
+  WRONG(clCreateUserEvent(context, &error);) /* advice clCreateUserEvent */
+  WRONG(clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &error);) /* advice clCreateBuffer */
+  if (count_of_words > 1) raise(words[1][0] == 'k' ? SIGKILL : SIGTERM);
+  clReleaseMemObject(part);
+  clReleaseMemObject(buffer);
+  clReleaseMemObject(read_only);
+  clReleaseMemObject(spare);
+  clReleaseKernel(kernel);
+  clReleaseProgram(program);
+  clReleaseCommandQueue(queue);
+  clReleaseCommandQueue(other);
+  clReleaseContext(context);
+  WRONG(size_t size; clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, 0, NULL, &size);) /* undefined clGetContextInfo */
+  printf("%d\n", back[1]);
+  return 0;
+}

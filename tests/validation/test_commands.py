@@ -1,0 +1,104 @@
+"""The commands: what they print and write, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from junitparser import JUnitXml
+
+from clconform.runner.gate import exit_codes
+
+from .conftest import POCL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+    """Return what runs a command and returns its exit code, output and errors."""
+    del layer
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> tuple[int, str, str]:
+        ended = subprocess.run(
+            [sys.executable, "-m", "clconform.tools", *map(str, words)], capture_output=True, text=True, check=False
+        )
+        return ended.returncode, ended.stdout, ended.stderr
+
+    return run
+
+
+def test_a_program_is_validated(
+    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    program = build("mistakes", "MISTAKES")
+    code, printed, _ = command("validate", "--out", tmp_path / "out", "--", program)
+    assert code == exit_codes.MISTAKES
+    assert "exit code 0" in printed
+    assert "program: error  clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in printed
+    assert "program: undefined  clGetContextInfo" in printed
+    assert "advice" not in printed
+    assert "mistakes of the program · 0 deviations of the driver" in printed
+    found = json.loads((tmp_path / "out" / "validation.json").read_text(encoding="utf-8"))
+    assert found["calls"] == 69
+    suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
+    assert suites["clconform validate: program"].failures >= 18
+    assert suites["clconform validate: driver"].failures == 0
+    page = (tmp_path / "out" / "validation.html").read_text(encoding="utf-8")
+    assert "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in page
+    assert "<script" not in page
+
+
+def test_a_recording_is_judged_later(
+    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    program = build("mistakes", "MISTAKES")
+    assert command("record", "-o", "calls.clrec", "--", program)[0] == 0
+    code, printed, _ = command("validate", "--json", "calls.clrec")
+    assert code == exit_codes.MISTAKES
+    (found,) = json.loads(printed)
+    assert {finding["party"] for finding in found["findings"]} == {"program"}
+    assert command("validate", "--party", "driver", "calls.clrec")[0] == exit_codes.AS_EXPECTED
+    (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nfunction = "cl*"\nparty = "program"\n')
+    code, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
+    assert code == exit_codes.AS_EXPECTED
+    assert (json.loads(printed)[0]["suppressed"], json.loads(printed)[0].get("findings", [])) == (
+        len(found["findings"]),
+        [],
+    )
+    code, _, said = command("record", "-o", "calls.clrec", "--", program)
+    assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
+    assert "calls.clrec exists" in said
+
+
+def test_a_right_program_gives_no_finding(
+    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]]
+) -> None:
+    code, printed, _ = command("validate", "--notes", "--", build("mistakes"))
+    assert code == exit_codes.AS_EXPECTED
+    assert "0 mistakes of the program · 0 deviations of the driver · 0 notes" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["validate", "--", "/no/such/program"], exit_codes.BAD_USAGE, "cannot start /no/such/program"),
+        (["validate", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no call of OpenCL"),
+        (["validate", "--suppress", "none.toml", "--", "true"], exit_codes.BAD_USAGE, "--suppress none.toml"),
+        (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no call of OpenCL"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    words: list[str], code: int, said: str, command: Callable[..., tuple[int, str, str]]
+) -> None:
+    found, _, errors = command(*words)
+    assert found == code
+    assert said in errors
+    assert errors.count("\n") == 1

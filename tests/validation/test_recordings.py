@@ -1,0 +1,97 @@
+"""Recordings that were cut or changed are judged as far as they go, and do no harm."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.recording.file_format import Recording, RecordingError
+from clconform.recording.memory import Regions
+from clconform.spec_tables import load
+from clconform.validation.judging import validated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SEEDS = range(24)
+
+
+@pytest.fixture
+def whole(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> bytes:
+    """Return the bytes of a recording, without the zeros at its end."""
+    content: bytes = record(build("mistakes", "MISTAKES"))[0].read_bytes()
+    return content.rstrip(b"\0") + bytes(4096)
+
+
+def _calls(path: Path, content: bytes) -> tuple[int, str]:
+    path.write_bytes(content)
+    found = validated(Recording(path, load()), load(), "")
+    return found.calls, found.cut
+
+
+def test_a_cut_recording_is_judged_up_to_there(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "cut.clrec"
+    calls, cut = _calls(path, whole)
+    assert (calls, cut[:7]) == (70 - 1, "a chunk")  # the end of the chunk is missing
+    head = whole.index(b"CLCHUNK")
+    places = sorted(random.Random(1).sample(range(head + 64, len(whole) - 4096), 8))
+    counts = [_calls(path, whole[:place]) for place in places]
+    assert all(said for _, said in counts)
+    assert [count for count, _ in counts] == sorted(count for count, _ in counts)
+    assert counts[0][0] < counts[-1][0] < calls
+
+
+def test_a_changed_recording_does_no_harm(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "changed.clrec"
+    head = whole.index(b"CLCHUNK")
+    for seed in SEEDS:
+        chosen, content = random.Random(seed), bytearray(whole)
+        for _ in range(chosen.choice([1, 8, 64])):
+            content[chosen.randrange(head, len(content))] = chosen.randrange(256)
+        calls, _ = _calls(path, bytes(content))
+        assert calls <= 200
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"\x7fELF" + bytes(100), "is no recording"),
+        (b"CLREC\0\0\0" + (2).to_bytes(8, "little") + b"{}", "its head cannot be read"),
+        (
+            b"CLREC\0\0\0" + (44).to_bytes(8, "little") + b'{"format":99,"tables":"","functions":["clX"]}',
+            "its head cannot be read",
+        ),
+        (
+            b"CLREC\0\0\0" + (45).to_bytes(8, "little") + b'{"format":99,"tables":"","functions":["clX"]}',
+            "has format 99",
+        ),
+        (
+            b"CLREC\0\0\0" + (44).to_bytes(8, "little") + b'{"format":1,"tables":"","functions":["clX"]}',
+            "calls of 'clX'",
+        ),
+    ],
+)
+def test_what_is_no_recording_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "calls.clrec"
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=said) as refused:
+        Recording(path, load())
+    assert "\n" not in str(refused.value)
+
+
+def test_an_address_is_found_in_the_memory_that_was_named_last() -> None:
+    regions = Regions()
+    regions.add("pointer1", 1000, 100)
+    regions.add("pointer2", 1000, 10)
+    assert regions.find(1000) == ("pointer2", 0)
+    assert regions.find(1050) == ("pointer1", 50)
+    assert regions.find(1100) is None
+    assert regions.find(999) is None
+    regions.forget(["pointer2", "nothing"])
+    assert regions.find(1000) == ("pointer1", 0)
+    regions.forget(["pointer1"])
+    assert regions.find(1000) is None

@@ -1,0 +1,89 @@
+"""Which undefined behaviour of a program is certain, although a recording does not show everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.validation.host_memory import HostMemory
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.judgements import Expectation
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+    from clconform.validation.under_way import UnderWay
+
+KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
+"""Commands of which the recording does not show which memory they use."""
+RACE = "may run at the same time and uses the same memory"
+REASONS = (
+    RACE,
+    "a command that may not be complete uses the same memory",
+    "the memory is mapped",
+    "the queue of an awaited event is not flushed",
+    "commands wait for an unset user event",
+)
+"""Reasons of the oracle, or their ends, by which a call is undefined without doubt where no kernel is concerned."""
+SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
+"""Functions that must not be called on a kernel that another host thread uses."""
+
+
+class Certainty:
+    """What is certain about the undefined behaviour of one program."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._host_memory = HostMemory()
+        self._blocked: dict[int, Command] = {}
+
+    def race(self, begun: UnderWay, model: Model) -> str:
+        """Return why host memory of a call must not be used now, or an empty string; before it is judged."""
+        return self._host_memory.race(begun.entered, begun.call, model)
+
+    def succeeded(self, begun: UnderWay, model: Model) -> None:
+        """Note a call that was judged, and has succeeded."""
+        if is_blocking(begun.call) and model.order.pending:
+            self._blocked[id(model.order.pending[-1])] = model.order.pending[-1]
+        self._host_memory.add(begun.entered, begun.call, model, begun.number)
+
+    def undefined(self, expectation: Expectation, model: Model) -> str:
+        """Return the record or the reason by which a call is undefined; empty if that is not certain."""
+        reason = expectation.undefined
+        if reason in self._tables.records:
+            return reason
+        if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):
+            return ""
+        if reason.endswith(RACE) and self._may_be_over(reason.removesuffix(RACE).strip(), model):
+            return ""
+        return reason if any(known in reason for known in REASONS) else ""
+
+    def _may_be_over(self, function: str, model: Model) -> bool:
+        """Return whether a blocking call of that function has returned of which it is open whether its command is over.
+
+        By older versions a blocking write returns once it has copied the bytes.
+        """
+        pending = {id(command) for command in model.order.pending if command.function == function}
+        self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
+        return not pending.isdisjoint(self._blocked)
+
+
+def kernel_of_two_threads(begun: UnderWay, others: list[UnderWay]) -> str:
+    """Return why a call's kernel must not be used while others are under way, or an empty string."""
+    if "kernel" not in begun.call.arguments:
+        return ""
+    for other in others:
+        functions = {begun.call.function, other.call.function}
+        same = other.call.arguments.get("kernel") == begun.call.kernel
+        if same and other.entered.thread != begun.entered.thread and functions.intersection(SETTERS):
+            return f"kernel is used by {other.call.function} on another host thread at the same time"
+    return ""
+
+
+def is_unclear(expectation: Expectation) -> bool:
+    """Return whether it is not known what a call does to memory."""
+    try:
+        return expectation.judged.effect is None
+    except (UnknownError, ForbiddenError):
+        return True

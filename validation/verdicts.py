@@ -1,0 +1,70 @@
+"""Whose mistake it is that the judge finds in one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.validation.findings import (
+    ADVICE,
+    DEVIATION,
+    DRIVER,
+    ERROR,
+    LOADER,
+    NOBODY,
+    PROBE,
+    PROGRAM,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Operand
+    from clconform.oracles.engine.judge import Oracle
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+
+NOT_FOUND = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
+"""Codes by which a program learns that something is not there."""
+
+
+class Verdict(NamedTuple):
+    """What is to be said of a call: a ``Finding`` without its place and its calls."""
+
+    party: str
+    kind: str
+    records: tuple[str, ...]
+    words: str
+    observed: str
+    allowed: tuple[str, ...] = ()
+    confidence: str = ""
+    operands: dict[str, dict[str, Operand]] = {}  # noqa: RUF012 (never changed)
+
+
+def verdicts(oracle: Oracle, expectation: Expectation, judgement: Judgement) -> Iterator[Verdict]:
+    """Yield what is to be said of a call that has returned.
+
+    A call that must fail is the program's mistake, whether or not the driver has noticed. A query that fails because
+    something is not supported, or not there, is how programs find that out.
+    """
+    call, code = expectation.call, judgement.observed
+    for blame in judgement.blames:
+        party = LOADER if next(iter(call.arguments.values()), 0) is None else DRIVER
+        words = "; ".join(words for words in blame.conditions.values() if words)
+        yield Verdict(
+            party, DEVIATION, blame.records, words, blame.observed, blame.allowed, blame.confidence, blame.operands
+        )
+    queries = oracle.tables.functions[call.function].queries
+    for held in expectation.musts:
+        asks = code in NOT_FOUND or (queries and held.clause.code == "CL_INVALID_VALUE")
+        kind = PROBE if asks and not judgement.blames else ERROR
+        words = oracle.rulebook.words_of(held.clause.id)
+        yield Verdict(PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed))
+    if expectation.musts or judgement.blames or code == SUCCESS:
+        return
+    likely = tuple(held.clause.id for held in expectation.mays if held.clause.code == code)
+    if likely:
+        kind = PROBE if code in NOT_FOUND or queries else ADVICE
+        words = "; ".join(filter(None, map(oracle.rulebook.words_of, likely)))
+        yield Verdict(NOBODY, kind, likely, words or f"it fails with {code}", code)
+    elif code in expectation.resources:
+        yield Verdict(NOBODY, ADVICE, (), f"it fails with {code}: resources were lacking", code)
