@@ -43,6 +43,8 @@ _WORD = 8
 _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
 """Types of objects that a kernel's argument may be, of which the program gives the address of the handle."""
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
+LARGEST = 1 << 24
+"""Bytes of an output up to which it is looked at as a whole: a program may state any number."""
 ENOUGH = 1 << 62
 """Bytes of memory of which the recording does not say how much a call reads."""
 
@@ -135,7 +137,7 @@ class Conversion:
         if isinstance(given.content, bytes):
             return Data(given.content)
         if place.kind is Kind.ELEMENTS:
-            return Data(b"", _count(place, entered.arguments))
+            return Data(b"", entered.arguments[place.counter].bits)
         return Data(b"", ENOUGH)
 
     def _scalar(self, parameter: Parameter, bits: int, parts: _Parts) -> Value:
@@ -170,6 +172,8 @@ class Conversion:
         self, function: Function, parameter: Parameter, place: Place, given: Argument, entered: Entered, parts: _Parts
     ) -> Value:
         if parameter.name == "ptr":
+            if entered.arguments[place.counter].bits > LARGEST:
+                return self._pointed(given.bits)
             inside = self._regions.find(given.bits)
             if inside is not None:
                 return self._pointed(given.bits)
@@ -370,7 +374,9 @@ class _Parts:
 
 
 def _count(place: Place, arguments: Mapping[str, Argument]) -> int:
-    return int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits & 0xFFFFFFFFFFFFFFFF
+    """Return how many elements the program says that there are; no more than fit into ``LARGEST`` bytes."""
+    said = int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits
+    return min(said, LARGEST // (place.size or 1))
 
 
 def _is_told(place: Place, entered: Entered) -> bool:

@@ -22,6 +22,8 @@ ALLOWED = {
     "oracles": {"spec_tables", "calls"},
     "harness": {"spec_tables", "calls"},
     "reports": {"spec_tables", "calls"},
+    "recording": {"spec_tables", "calls", "harness"},
+    "validation": {"spec_tables", "calls", "oracles", "recording", "reports"},
     "simulator": {"spec_tables", "calls", "oracles", "harness"},
     "runner": {"spec_tables", "calls", "oracles", "harness", "reports"},
     "suites": {"runner", "calls", "oracles", "spec_tables"},
@@ -38,6 +40,7 @@ ALLOWED = {
         "calls",
         "oracles",
         "harness",
+        "recording",
         "reports",
         "simulator",
         "runner",
@@ -47,6 +50,7 @@ ALLOWED = {
         "selftest.metamorphic",
         "selftest.mutation",
         "suites",
+        "validation",
     },
 }
 """Package to the packages that it may import besides itself.

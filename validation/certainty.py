@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.spec_tables.records import UsageRule
 from clconform.validation.host_memory import HostMemory
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class Certainty:
     def undefined(self, expectation: Expectation, model: Model) -> str:
         """Return the record or the reason by which a call is undefined; empty if that is not certain."""
         reason = expectation.undefined
-        if reason in self._tables.records:
-            return reason
+        if reason in self._tables.records:  # an error clause is undefined where the model does not know what is given
+            return reason if isinstance(self._tables.records[reason], UsageRule) else ""
         if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):
             return ""
         if reason.endswith(RACE) and self._may_be_over(reason.removesuffix(RACE).strip(), model):

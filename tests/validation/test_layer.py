@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -58,7 +59,8 @@ def test_older_and_newer_loaders_get_as_many_entries_as_they_have(layer: Path, e
 
 
 def test_only_its_four_functions_are_exported(layer: Path) -> None:
-    listed = subprocess.run(["nm", "-D", "--defined-only", str(layer)], capture_output=True, text=True, check=True)
+    words = [shutil.which("nm") or "nm", "-D", "--defined-only", str(layer)]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in listed.stdout.splitlines()}
     assert names == {"clGetLayerInfo", "clInitLayer", "clInitLayerWithProperties", "clDeinitLayer"}
 
