@@ -33,7 +33,7 @@ class Names:
     """
 
     def __init__(self) -> None:
-        self._addresses: dict[str, int] = {}
+        self._keys: dict[str, tuple[str, int]] = {}
         self._names: dict[tuple[str, int], str] = {}
         self._serials: dict[str, int] = {}
         self._gone: dict[tuple[str, int], str] = {}
@@ -57,7 +57,7 @@ class Names:
         self._serials[begins] = serial
         name = f"{begins}{serial}"
         self._names[key] = name
-        self._addresses[name] = address
+        self._keys[name] = key
         return name
 
     def seen(self, handle_type: str, address: int) -> str | None:
@@ -73,11 +73,11 @@ class Names:
     def address(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
         with self._lock:
-            known = self._addresses.get(name)
-            there = ", ".join(self._addresses) if known is None else ""
+            known = self._keys.get(name)
+            there = ", ".join(self._keys) if known is None else ""
         if known is None:
             raise BadCall(f"no live object {name!r}; known: {there or 'none'}")
-        return known
+        return known[1]
 
     def in_properties(self, value: int) -> str | None:
         """Return the name of the platform, device, context or allocation at that address, if there is one."""
@@ -87,19 +87,18 @@ class Names:
 
     def forget(self, names: Iterable[str]) -> None:
         """Drop these names (unknown ones are ignored); their serials are not reused before ``begin``."""
-        gone = set(names)
         with self._lock:
-            self._gone |= {key: name for key, name in self._names.items() if name in gone}
-            self._names = {key: name for key, name in self._names.items() if name not in gone}
-            for name in gone:
-                self._addresses.pop(name, None)
+            for name in names:
+                key = self._keys.pop(name, None)
+                if key is not None:
+                    del self._names[key]
+                    self._gone[key] = name
 
     def put_aside(self, name: str) -> None:
         """Forget a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
-        address = self.address(name)
+        self.address(name)
         with self._lock:
-            key = next(key for key, known in self._names.items() if known == name)
-            self._aside.append((key[0], address))
+            self._aside.append(self._keys[name])
         self.forget([name])
 
     def take_back(self, number: int) -> str:
@@ -111,7 +110,7 @@ class Names:
     def settle(self) -> None:
         """Keep the current names across every ``begin``: the platforms and root devices."""
         with self._lock:
-            self._kept = {name: key for key, name in self._names.items()}
+            self._kept = dict(self._keys)
             self._kept_serials = dict(self._serials)
 
     def begin(self) -> None:
@@ -119,5 +118,5 @@ class Names:
         with self._lock:
             self._gone = {}
             self._names = {key: name for name, key in self._kept.items()}
-            self._addresses = {name: address for name, (_, address) in self._kept.items()}
+            self._keys = dict(self._kept)
             self._serials = dict(self._kept_serials)

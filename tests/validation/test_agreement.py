@@ -1,0 +1,37 @@
+"""The layer and a test run say the same about the same calls."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from clconform.validation.findings import UNDEFINED
+
+from .agreement import compared
+from .conftest import POCL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
+
+RECORDS = ("clCreateBuffer/*", "clSetUserEventStatus/*")
+
+
+def test_the_same_calls_give_the_same_deviations(
+    layer: Path, build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del layer, build  # what this needs is there
+    out = tmp_path / "out"
+    words = ["run", "--driver", POCL, "-n", "1", "--seed", "1", "--tier", "smoke", "--journal", "full", "--out", out]
+    words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each))]
+    subprocess.run([sys.executable, "-m", "clconform.tools", *map(str, words)], capture_output=True, check=False)
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    told = compared(out, tmp_path / "calls.clrec")
+    assert told.calls > 100
+    assert told.of_the_layer == set()
+    assert told.of_the_run == set()
+    assert told.validation.judged >= told.calls * 0.9
+    assert [finding.words for finding in told.validation.findings if finding.kind == UNDEFINED] == []
