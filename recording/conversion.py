@@ -76,6 +76,7 @@ class Conversion:
             for each in tables.queries_of(function)
             if each.name in tables.enumerants
         }
+        self._sizes: dict[tuple[str, int], int] = {}
         self._places: dict[str, list[tuple[Parameter, Place]]] = {}
 
     def forget(self, names: list[str]) -> None:
@@ -306,8 +307,10 @@ class Conversion:
         content = left.outputs.get(parameter.name)
         if content is None and parameter.name == "ptr":
             return Output(unrecorded=True)
-        if content is not None and parameter.name == "param_value" and not _is_told(place, entered):
-            content = self._cut(function, content, entered)
+        if content is not None and parameter.name == "param_value":
+            content = self._cut(function, content, entered, told=_is_told(place, entered))
+            if content is None:
+                return Output(unrecorded=True)
         if content is not None and self._makes(function, parameter):
             for address in POINTER.unpack(content):
                 if address:
@@ -326,16 +329,25 @@ class Conversion:
             parameter.base == "cl_event" or (parameter.base == function.creates and parameter.base != "cl_platform_id")
         )
 
-    def _cut(self, function: Function, content: bytes, entered: Entered) -> bytes | None:
-        """Return the bytes of an answer whose size the program did not ask for."""
+    def _cut(self, function: Function, content: bytes, entered: Entered, *, told: bool) -> bytes | None:
+        """Return the bytes of an answer, also where the program did not ask for their number (``told``).
+
+        None where the same query has told another number than its type has: what was there before may be left there.
+        """
         asked = entered.arguments.get("param_name")
         known = self._decoder.query(function.name, asked.bits) if asked is not None else None
-        if known is None or known.layout is None:
+        if asked is None or known is None or known.layout is None:
+            return content
+        key = function.name, asked.bits
+        if told:
+            self._sizes[key] = len(content)
             return content
         if known.text:
             return content[: content.find(b"\0") + 1] if b"\0" in content else content
-        query = self._query(function, entered.arguments)
-        return content[: known.layout.size] if query is not None and query.shape == "scalar" else content
+        query = self._queries.get(key)
+        if query is None or query.shape != "scalar":
+            return content
+        return content[: known.layout.size] if self._sizes.get(key, known.layout.size) == known.layout.size else None
 
     def called_back(self, begun: CallbackBegun, entered: Entered, *, driver_thread: bool) -> CalledBack:
         """Return a callback as an outcome tells it."""

@@ -98,10 +98,14 @@ class Kernel(ContextObject):
         return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
 
     @property
+    def ours(self) -> str:
+        """The name of its function if its program is sure to hold a kernel of ours by that name, or nothing."""
+        return self.title if self.program is not None and self.title in self.program.kernels else ""
+
+    @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
-        there = self.program is not None and self.title in self.program.kernels
-        return PARAMETERS.get(self.title) if there else None
+        return PARAMETERS.get(self.ours)
 
     @property
     def unset(self) -> tuple[int, ...] | None:
@@ -121,10 +125,10 @@ class Kernel(ContextObject):
 
     @property
     def known(self) -> KnownKernel | None:
-        """What the model knows of a kernel of that name, or None."""
-        return KERNELS.get(self.title)
+        """What the model knows of it, where it is one of ours; else None."""
+        return KERNELS.get(self.ours)
 
     @property
     def over_images(self) -> ImageKernel | None:
-        """What the model knows of a kernel over images of that name, or None."""
-        return IMAGE_KERNELS.get(self.title)
+        """What the model knows of it, where it is one of our kernels over images; else None."""
+        return IMAGE_KERNELS.get(self.ours)

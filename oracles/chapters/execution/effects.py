@@ -59,10 +59,10 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
         return MemoryEffect()
     queue = model.get(Queue, call.command_queue)
     known, items = kernel.known, _items(call)
-    if kernel.title in PIPE_KERNELS and items == 1:
+    if kernel.ours in PIPE_KERNELS and items == 1:
         used_first = kernel.arguments[0].used if 0 in kernel.arguments else None
         data = _elements(kernel.arguments.get(1), PACKETS)
-        return through_a_pipe(PIPE_KERNELS[kernel.title], used_first, data, f"{call.function}/success")
+        return through_a_pipe(PIPE_KERNELS[kernel.ours], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.atomics
     if any(out_of_reach(each, queue, model, atomics=atomics) for each in used):
         raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
@@ -91,19 +91,19 @@ def _by_its_family(
 ) -> MemoryEffect | None:
     """Return what a kernel over a range or an image does, or one that tells its arguments; None for any other."""
     try:
-        if kernel.title in LITMUS_KERNELS:
-            return instances_tried(call, kernel, LITMUS_KERNELS[kernel.title])
-        if kernel.title in RANGE_KERNELS:
-            return range_worked_on(call, kernel, RANGE_KERNELS[kernel.title], model)
-        if kernel.title == TELL_OPTIONS.name and items == 1:
+        if kernel.ours in LITMUS_KERNELS:
+            return instances_tried(call, kernel, LITMUS_KERNELS[kernel.ours])
+        if kernel.ours in RANGE_KERNELS:
+            return range_worked_on(call, kernel, RANGE_KERNELS[kernel.ours], model)
+        if kernel.ours == TELL_OPTIONS.name and items == 1:
             return options_told(kernel, device_of(call, model), f"{call.function}/success")
-        if kernel.title == TELL_CONSTANTS and items == 1:
+        if kernel.ours == TELL_CONSTANTS and items == 1:
             return constants_told(kernel, device_of(call, model), f"{call.function}/success")
         if kernel.over_images is not None and items is not None:
             return image_worked_on(call, kernel, kernel.over_images, items, model)
     except UnknownError:
         return _unforeseen(kernel, besides)
-    told_by = ARGUMENT_KERNELS.get(kernel.title) if kernel.parameters is not None and items == 1 else None
+    told_by = ARGUMENT_KERNELS.get(kernel.ours) if kernel.parameters is not None and items == 1 else None
     if told_by is not None and told_by.words:
         return arguments_told(kernel, told_by, f"{call.function}/success")
     return None

@@ -23,6 +23,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import BuiltInProgram, SourceProgram
 from clconform.oracles.model.scope import Scope
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.contexts import not_among
@@ -72,11 +73,13 @@ def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
     if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
         return Answer.NO
     kernel = model.get(Kernel, call.kernel)
-    device = model.known(call.device) or next(iter(kernel.program.built if kernel.program else []), None)
+    program = kernel.program
+    device = model.known(call.device) or next(iter(program.built if program else []), None)
     if not isinstance(device, Device):
         raise UnknownError("device")
-    custom = device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM")
-    return kernel.known is not None and not custom
+    if device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM") or isinstance(program, BuiltInProgram):
+        return Answer.NO
+    return kernel.known is not None or isinstance(program, SourceProgram) or May("unknown-fact")
 
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")
