@@ -21,7 +21,7 @@ import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
 
 from clconform.harness.confinement import die_with_parent
 
@@ -35,7 +35,7 @@ _CLONE_PARENT = 0x8000
 _clone = ctypes.PyDLL(None).syscall  # the interpreter stays locked, as during a fork
 _clone.argtypes = (ctypes.c_long, *[ctypes.c_ulong] * 5)
 _clone.restype = ctypes.c_long
-_START_SECONDS = 60.0
+_START_SECONDS = 300.0
 _LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
 _AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
 """How variables begin that work when a program starts, and not later."""
@@ -88,7 +88,12 @@ class _Forked:
 
 
 class _Template:
-    """A running template. ``variables``: those of its environment that only a start can change."""
+    """A running template. ``variables``: those of its environment that only a start can change.
+
+    ``refused``: a sandbox does not allow what templates do.
+    """
+
+    refused: ClassVar[bool] = False
 
     def __init__(self, program: Start) -> None:
         """Start it; OSError if that fails."""
@@ -97,15 +102,19 @@ class _Template:
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         self._socket.settimeout(_START_SECONDS)
         with theirs:
-            self._process = subprocess.Popen(
-                [*program.template, "--starts", str(theirs.fileno())],
-                env=program.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                pass_fds=[theirs.fileno()],
-            )
+            try:
+                self._process = subprocess.Popen(
+                    [*program.template, "--starts", str(theirs.fileno())],
+                    env=program.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    pass_fds=[theirs.fileno()],
+                )
+            except OSError:
+                self._socket.close()
+                raise
 
     def fits(self, program: Start) -> bool:
         """Return whether this can fork such a worker, as a child of this process."""
@@ -123,6 +132,7 @@ class _Template:
             pid = int(self._socket.recv(_LONGEST_ANSWER) or b"0")
             if pid > 0:
                 return _Forked(pid)
+            _Template.refused = pid < 0
         return None
 
     def close(self) -> None:
@@ -139,7 +149,7 @@ _templates: dict[tuple[str, ...], _Template] = {}
 
 def forked(program: Start, output: int) -> Child | None:
     """Return a worker that a template has forked, with a descriptor for its output; None where that cannot be done."""
-    if not program.template or _CLONE < 0:
+    if not program.template or _CLONE < 0 or _Template.refused:
         return None
     with _lock:
         template = _templates.get(program.template)
@@ -152,6 +162,9 @@ def forked(program: Start, output: int) -> Child | None:
             child = template.fork(program.argv[len(program.template) :], program.environment, output)
         except OSError:
             child = None
+        except BaseException:  # interrupted: the answer to this request must not be taken for the next one's
+            _end(template)
+            raise
         if child is None:
             _end(template)
         return child

@@ -104,6 +104,34 @@ def test_a_template_that_has_ended_is_replaced() -> None:
     assert int(told("0")[1].split()[-1]) != place
 
 
+def test_an_interrupted_start_is_not_answered_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = told("0")[1].split()[-1]
+    with monkeypatch.context() as patch:
+        patch.setattr(template, "_Forked", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            forked("5")
+    code, said = told("0")
+    assert code == 0
+    assert said.split()[-1] != place
+
+
+def interrupted(pid: int) -> None:
+    os.waitpid(pid, 0)
+    raise KeyboardInterrupt
+
+
+def test_where_a_sandbox_forbids_it_no_template_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(template._Template, "refused", False)
+    refusing = (*COMMAND[:-1], "from clconform.harness import template; template._clone = lambda *_: -1\n" + PROGRAM)
+    program = Start([*refusing, "0"], dict(os.environ), refusing)
+    assert template.forked(program, 2) is None
+    assert template._Template.refused
+    child, output = forked("0")
+    assert child is None
+    output.unlink()
+    assert COMMAND not in template._templates
+
+
 def test_another_thread_uses_a_template_and_starts_none() -> None:
     """What it forks would end with the thread that has started it."""
     with ThreadPoolExecutor(1) as pool:
