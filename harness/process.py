@@ -44,6 +44,7 @@ from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_me
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox, decoded
 from clconform.harness.one_core import OneCore
+from clconform.harness.template import forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import Request
     from clconform.harness.targets import Target
+    from clconform.harness.template import Child
 
 _LEAVE_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
@@ -104,7 +106,7 @@ class Worker:
         self.pid = self._driver_pid()
         self._one_core = OneCore(self.pid)
 
-    def _begun(self, target: Target) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+    def _begun(self, target: Target) -> tuple[Child, Mailbox, IO[bytes]]:
         """Start the process; return it with our side of its mailbox, and its log."""
         return _start(target, self._has_gone)
 
@@ -342,14 +344,15 @@ def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
         return worker.greeting
 
 
-def _start(target: Target, gone: Callable[[], bool]) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
+def _start(target: Target, gone: Callable[[], bool]) -> tuple[Child, Mailbox, IO[bytes]]:
     """Start the process; return it with our side of its mailbox, and its log."""
     program = target.start()
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
     try:
         mailbox, segment = Mailbox.create(gone)
-        process = subprocess.Popen(
-            [*program.argv, "--mailbox", str(segment)],
+        program.argv.extend(("--mailbox", str(segment)))
+        process = forked(program, log.fileno()) or subprocess.Popen(
+            program.argv,
             env=program.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -27,10 +27,15 @@ _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
 
 
 class Start(NamedTuple):
-    """A worker program: its command line (``--mailbox ID`` is still to be added) and its environment."""
+    """A worker program: its command line (``--mailbox ID`` is still to be added) and its environment.
+
+    ``template``: the beginning of the command line, which with ``--starts`` runs a process that forks such workers;
+    empty if there is none.
+    """
 
     argv: list[str]
     environment: dict[str, str]
+    template: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,8 @@ class Target:
         program = [sys.executable, "-P", "-m"]
         if self.kind == "simulated":
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
-            return Start([*program, module, *self.arguments], self._environment())
+            program.append(module)
+            return Start([*program, *self.arguments], self._environment(), () if self.checked else tuple(program))
         argv = [*program, "clconform.harness.worker", "--data-limit", str(self.data_limit)]
         environment = self._environment()
         if self.library:

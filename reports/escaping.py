@@ -27,6 +27,8 @@ def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
 
 def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     """Return ``text`` as ``visible`` does, with non-ASCII characters as escapes too."""
+    if len(text) <= limit and text.isascii() and text.isprintable():  # the common case
+        return text
     shown = visible(text, limit=limit, lines=lines)
     if shown.isascii():
         return shown

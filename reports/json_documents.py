@@ -27,7 +27,11 @@ def encode(document: msgspec.Struct) -> str:
 
 def as_text(document: object) -> str:
     """Return plain JSON values in the same form."""
-    return json.dumps(document, indent=1).replace("\x7f", "\\u007f") + "\n"
+    try:
+        text = msgspec.json.format(json.dumps(document), indent=1)
+    except msgspec.DecodeError:  # of half a surrogate pair, as names of files may hold
+        text = json.dumps(document, indent=1)
+    return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:

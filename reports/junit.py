@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from junit_xml import TestCase, TestSuite, to_xml_report_string
+from lxml import etree
 
 from clconform.reports.completeness import gaps_of
 from clconform.reports.escaping import visible_ascii
@@ -51,7 +52,9 @@ def junit_of(result: Result, tables: Facts) -> str:
     if result.gate is not None and result.gate.about_entries:
         name = f"clconform gate {visible_ascii(result.gate.file)}"
         suites.append(TestSuite(name, [_entry(finding) for finding in result.gate.about_entries]))
-    return str(to_xml_report_string(suites))
+    whole = etree.fromstring(to_xml_report_string(suites, prettyprint=False))
+    etree.indent(whole, "\t")
+    return f'<?xml version="1.0" ?>\n{etree.tostring(whole, encoding="unicode")}\n'
 
 
 def _properties(result: Result) -> dict[str, str]:

@@ -7,7 +7,7 @@ import difflib
 import os
 import random
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,8 @@ from clconform.calls.protocol import (
 from clconform.harness.confinement import GIB
 from clconform.harness.driver_process import enter
 from clconform.harness.mailbox import Closed
+from clconform.harness.template import serve_starts
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.simulator.lanes import SimulatedLanes
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
@@ -45,15 +47,28 @@ NEAREST = 4
 """How many names are told of those that are like an unknown one."""
 
 
-def main(program: str, faults: Mapping[str, Change]) -> None:
+def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
     """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
+    options = _options(program, faults)
+    if options.starts is not None:
+        rulebook_of(load())
+        serve_starts(options.starts, lambda arguments: _run(_options(program, faults, arguments), faults))
+    _run(options, faults)
+
+
+def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
-    parser.add_argument("--mailbox", required=True, metavar="N", type=int, help="id of the shared memory for messages")
     parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
     parser.add_argument("--choices", metavar="SEED", type=int, help="answer with anything allowed, not with the first")
-    options = parser.parse_args()
+    ways = parser.add_mutually_exclusive_group(required=True)
+    ways.add_argument("--mailbox", metavar="N", type=int, help="id of the shared memory for messages")
+    ways.add_argument("--starts", metavar="N", type=int, help="descriptor of a socket for requests to fork")
+    return parser.parse_args(arguments)
+
+
+def _run(options: argparse.Namespace, faults: Mapping[str, Change]) -> NoReturn:
     with suppress(Closed):
         mailbox = enter(options.mailbox, GIB)
         serve(options.topology, options.fault, faults, mailbox, options.schedule, options.choices)

@@ -15,6 +15,7 @@ from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Gate
+from clconform.tools import explaining
 from clconform.tools.cli import cli
 from clconform.tools.explain import gathering, sources
 from clconform.tools.explain.gates import in_words
@@ -27,10 +28,13 @@ from .reports import fabricated
 from .reports.schemas import valid
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from click.testing import Result
 
+    from clconform import reports
+    from clconform.spec_tables import Tables
     from clconform.tools.explain.explanation import Explanation, Place
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
@@ -48,8 +52,20 @@ def every() -> list[Explanation]:
     return [explained.known().explain(record) for record in explained.known().records]
 
 
-def call(*words: str) -> Result:
-    return CliRunner().invoke(cli, ("explain", *words))
+def known_before(tables: Tables, results: Sequence[tuple[str, reports.Result]] = ()) -> Known:
+    """Return what is known with other results: the suites, the oracle and the tests have been read before."""
+    known = Known(tables, results)
+    for name in ("_trying", "_judges", "_tests"):
+        vars(known)[name] = getattr(explained.known(), name)
+    return known
+
+
+def call(*words: str, anew: bool = False) -> Result:
+    """Run the command; ``anew``: it reads the suites, the oracle and the tests itself, as it does for a user."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not anew:
+            patch.setattr(explaining, "Known", known_before)
+        return CliRunner().invoke(cli, ("explain", *words))
 
 
 def of(record: str) -> Explanation:
@@ -207,7 +223,7 @@ def test_no_other_text_is_kept() -> None:
 
 
 def test_the_command_prints_the_text() -> None:
-    shown = call(CLAUSE)
+    shown = call(CLAUSE, anew=True)
     assert shown.exit_code == exit_codes.AS_EXPECTED
     assert shown.stdout == as_text(of(CLAUSE), explained.WIDTH).plain
     assert "no results" in shown.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,7 +12,7 @@ import pytest
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, RunEnd, Selection
 from clconform.calls.values import OutputBuffer
 from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
-from clconform.reports.json_documents import ResultError, encode
+from clconform.reports.json_documents import ResultError, as_text, encode
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import Result, load_result
 from clconform.spec_tables.records import ErrorClause, Section
@@ -186,3 +187,14 @@ def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -
         load_result(path)
     with pytest.raises(ResultError, match="cannot read"):
         load_result(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize("end", ["", "\udc80"], ids=["text", "half a pair"])
+def test_json_is_visible_ascii_line_by_line_whatever_it_holds(end: str) -> None:
+    """A name of a file may hold bytes that are no text."""
+    document = {"a": [], "b": {}, "c": [1, -1.5e-7, None, {"d": [True]}], "e": f'é\x7f\n"\u202e{end}'}
+    text = as_text(document)
+    assert json.loads(text) == document
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert text.splitlines()[:4] == ["{", ' "a": [],', ' "b": {},', ' "c": [']

@@ -50,23 +50,29 @@ def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
     left = [(module, name)]
     while left:
         here = left.pop(0)
-        tree = top_level(here[0]).get(here[1]) if here not in seen else None
-        seen.add(here)
-        if tree is not None:
-            file = path_of(here[0]).relative_to(ROOT).as_posix()
-            for each in ast.walk(tree):
-                if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                    yield each.value, Place(file, each.lineno, here[1])
-            left += _used(tree, here[0])
+        if here not in seen:
+            seen.add(here)
+            strings, used = _read(*here)
+            yield from strings
+            left += used
 
 
-def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
-    """Yield the modules and names of all that a statement of a module names."""
+@functools.cache
+def _read(module: str, name: str) -> tuple[list[tuple[str, Place]], list[tuple[str, str]]]:
+    """Return the strings in a top-level definition, and the modules and names of all of the oracle that it names."""
+    tree = top_level(module).get(name)
+    if tree is None:
+        return [], []
+    file = path_of(module).relative_to(ROOT).as_posix()
+    strings, used = [], []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            strings.append((node.value, Place(file, node.lineno, name)))
+        elif isinstance(node, ast.Name):
             home = imported(module).get(node.id, (module, node.id))
             if home[0].startswith(ORACLE):
-                yield home
+                used.append(home)
+    return strings, used
 
 
 def entry_of(interpretation: str, used: Place | None) -> Interpretation:

@@ -110,10 +110,10 @@ def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
     """Yield a statement's nodes, except for the parts of f-strings."""
     left: list[ast.AST] = [statement]
     while left:
-        node = left.pop(0)
+        node = left.pop()
         yield node
         if not isinstance(node, ast.JoinedStr):
-            left[:0] = ast.iter_child_nodes(node)
+            left += reversed([*ast.iter_child_nodes(node)])
 
 
 def _method(statement: ast.stmt, node: ast.AST, name: str) -> str:

@@ -48,8 +48,9 @@ class Trying:
         with _environment_for_pytest():
             items = collected_items(SUITES)
         for item in items:
+            aiming = _aiming(item)
             for record in dict.fromkeys(aims_of(item)):
-                self._items.setdefault(record, []).append(_aiming(item))
+                self._items.setdefault(record, []).append(aiming)
         self._collection = collected()
 
     def at(self, record: Record) -> Tried:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.harness import Target
@@ -15,6 +18,17 @@ if TYPE_CHECKING:
 
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.aims import Case
+
+
+@functools.cache
+def _opened(topology: str) -> Session:
+    """Return a session that knows what a platform without a fault says of itself; its process has ended.
+
+    To ask for all that again would be most of what a test does that runs a few items.
+    """
+    session = Session(Target.simulated(topology), load(), Recorder(None))
+    session.close()
+    return session
 
 
 def recorded_with(
@@ -32,7 +46,10 @@ def recorded_with(
     as blame, if not the deviations alone.
     """
     recorder = Recorder(journal)
-    session = Session(Target.simulated(topology, *(("--fault", fault) if fault else ())), load(), recorder)
+    session = copy.copy(_opened(topology))
+    session._silence = Counter()
+    session.target = Target.simulated(topology, *(("--fault", fault) if fault else ()))
+    session.observer = recorder
     try:
         for case in cases:
             if not session.applies(case.record):

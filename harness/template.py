@@ -1,0 +1,239 @@
+"""Forks workers from a process that has imported all they need, since most of a simulated platform's start is that.
+
+Such a process, a template, is started by a process's main thread, serves all of its threads, and ends with it. What it
+forks is a child of the session's process as any worker is (``CLONE_PARENT``), and dies with the main thread. A driver's
+worker is never forked: its environment and its memory are those of a new process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import gc
+import json
+import os
+import platform
+import signal
+import socket
+import subprocess
+import threading
+import time
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+
+from clconform.harness.confinement import die_with_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from clconform.harness.targets import Start
+
+_CLONE = {"x86_64": 56, "aarch64": 220, "riscv64": 220}.get(platform.machine(), -1)
+_CLONE_PARENT = 0x8000
+_clone = ctypes.PyDLL(None).syscall  # the interpreter stays locked, as during a fork
+_clone.argtypes = (ctypes.c_long, *[ctypes.c_ulong] * 5)
+_clone.restype = ctypes.c_long
+_START_SECONDS = 300.0
+_LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
+_AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
+"""How variables begin that work when a program starts, and not later."""
+_LONGEST_PAUSE = 0.05
+
+
+class Child(Protocol):
+    """A process that this one has started, as ``subprocess.Popen`` shows it."""
+
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None as long as the process runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end, and return the exit code; ``subprocess.TimeoutExpired`` if that takes longer."""
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+
+
+class _Forked:
+    """A child of this process that a template has forked."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            with suppress(ChildProcessError):
+                ended, status = os.waitpid(self.pid, os.WNOHANG)
+                if ended:
+                    self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        until, pause = time.monotonic() + (timeout or 0), 0.0005
+        while self.poll() is None:
+            if timeout is not None and time.monotonic() >= until:
+                raise subprocess.TimeoutExpired("a forked worker", timeout)
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return self.returncode or 0
+
+    def terminate(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGTERM)
+
+
+class _Template:
+    """A running template. ``variables``: those of its environment that only a start can change.
+
+    ``refused``: a sandbox does not allow what templates do.
+    """
+
+    refused: ClassVar[bool] = False
+
+    def __init__(self, program: Start) -> None:
+        """Start it; OSError if that fails."""
+        self.command, self.variables = program.template, _at_the_start(program.environment)
+        self.session = os.getpid()
+        self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+        self._socket.settimeout(_START_SECONDS)
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    [*program.template, "--starts", str(theirs.fileno())],
+                    env=program.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    pass_fds=[theirs.fileno()],
+                )
+            except OSError:
+                self._socket.close()
+                raise
+
+    def fits(self, program: Start) -> bool:
+        """Return whether this can fork such a worker, as a child of this process."""
+        return (self.command, self.variables, self.session) == (
+            program.template,
+            _at_the_start(program.environment),
+            os.getpid(),
+        )
+
+    def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> Child | None:
+        """Return a new worker with this output, or None if it cannot be forked: the template is of no more use."""
+        with suppress(OSError):
+            request = json.dumps([arguments, dict(environment), str(Path.cwd())]).encode()
+            socket.send_fds(self._socket, [request], [output])
+            pid = int(self._socket.recv(_LONGEST_ANSWER) or b"0")
+            if pid > 0:
+                return _Forked(pid)
+            _Template.refused = pid < 0
+        return None
+
+    def close(self) -> None:
+        """End it, if this process has started it."""
+        self._socket.close()
+        if self.session == os.getpid():
+            self._process.kill()
+            self._process.wait()
+
+
+_lock = threading.Lock()
+_templates: dict[tuple[str, ...], _Template] = {}
+
+
+def forked(program: Start, output: int) -> Child | None:
+    """Return a worker that a template has forked, with a descriptor for its output; None where that cannot be done."""
+    if not program.template or _CLONE < 0 or _Template.refused:
+        return None
+    with _lock:
+        template = _templates.get(program.template)
+        try:
+            if template is None or not template.fits(program):
+                if threading.current_thread() is not threading.main_thread():
+                    return None
+                _end(template)
+                template = _templates[program.template] = _Template(program)
+            child = template.fork(program.argv[len(program.template) :], program.environment, output)
+        except OSError:
+            child = None
+        except BaseException:  # interrupted: the answer to this request must not be taken for the next one's
+            _end(template)
+            raise
+        if child is None:
+            _end(template)
+        return child
+
+
+@atexit.register
+def close() -> None:
+    """End the templates of this process; the next worker has a new one."""
+    with _lock:
+        for template in list(_templates.values()):
+            _end(template)
+
+
+def _end(template: _Template | None) -> None:
+    if template is not None:
+        template.close()
+        _templates.pop(template.command, None)
+
+
+def _at_the_start(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_AT_THE_START)}
+
+
+# the template's side
+
+
+def serve_starts(descriptor: int, start: Callable[[list[str]], NoReturn]) -> NoReturn:
+    """Fork a worker for each request, until the session's side is closed.
+
+    ``start``: runs a worker in the new process, by its arguments.
+    """
+    die_with_parent()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as requests:
+        while True:
+            request, outputs, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 1)
+            if not request:
+                os._exit(0)
+            pid = _clone(_CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+            if pid == 0:
+                requests.close()
+                _become(*json.loads(request), output=outputs[0], start=start)
+            os.close(outputs[0])
+            requests.sendall(str(pid).encode())
+
+
+def _become(
+    arguments: list[str],
+    environment: dict[str, str],
+    folder: str,
+    *,
+    output: int,
+    start: Callable[[list[str]], NoReturn],
+) -> NoReturn:
+    """Run a worker in this new process, with its environment, its folder and its output."""
+    code = 1
+    try:
+        os.setsid()
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.close(output)
+        os.environ.clear()
+        os.environ.update(environment)
+        with suppress(OSError):
+            os.chdir(folder)
+        start(arguments)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:  # noqa: BLE001 (nothing of the template may run on in the new process)
+        traceback.print_exc()
+    finally:
+        os._exit(code)
