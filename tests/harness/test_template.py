@@ -142,7 +142,8 @@ def test_another_thread_uses_a_template_and_starts_none() -> None:
         assert pool.submit(told, "0").result()[1].split()[-1] == place
 
 
-def test_a_simulated_platform_is_forked_and_one_under_checks_is_not() -> None:
+def test_a_simulated_platform_is_forked_and_one_under_checks_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(template._Template, "refused", False)  # another test may have left no room for a process
     for target, is_forked in (
         (Target.simulated("flat-4"), True),
         (Target.simulated("flat-4").with_heap_checks(), False),
