@@ -372,15 +372,17 @@ def on_copied_memory() -> Iterator[Case]:
 
 
 def on_changed_bytes(kit: Kit, function: str) -> None:
-    """Write into a buffer that has copied bytes of the host, make an image on it, and read that."""
+    """Change a buffer that has copied bytes of the host, make an image on it, and read that."""
     needs_images(kit)
     needs(promised(kit.cl, function), f"the platform has no {function}")
     size = WIDTH * 4
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     buffer = one(kit.cl.clCreateBuffer(kit.context, flags, size, Data(telling(size, 1)), OutputBuffer(1)))
-    kit.write(buffer, 0, telling(size, 2))
-    described = {"image_desc": kit.description(OF_A_BUFFER, buffer), "flags": kit.value("CL_MEM_READ_WRITE")}
-    for image in made(kit.call(function, **described)):
+    changed = {"src_buffer": kit.filled(size, seed=2), "dst_buffer": buffer, "src_offset": 0, "dst_offset": 0}
+    kit.enqueue("clEnqueueCopyBuffer", **changed, size=size)
+    kit.finish()
+    described = kit.description(OF_A_BUFFER, buffer)
+    for image in made(kit.call(function, image_desc=described, flags=kit.value("CL_MEM_READ_WRITE"))):
         texels.read(kit, image)
 
 

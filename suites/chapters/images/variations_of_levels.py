@@ -97,14 +97,9 @@ def mipmapped(kit: Kit, pixel: Pixel) -> Handle:
     """Return the image of a pixel, made once; the item is skipped where no image can have mip levels."""
     needs_levels(kit)
     needs(promised(kit.cl, pixel.maker), f"the platform has no {pixel.maker}")
-    fields = {"num_mip_levels": pixel.levels, **dict(pixel.fields)}
-
-    def make() -> Handle:
-        if pixel.maker == "clCreateImage":
-            return kit.image(pixel.image_type, **fields)
-        return one(kit.call(pixel.maker, image_desc=kit.description(pixel.image_type, **fields)))
-
-    return kit.once(("mipmapped", pixel.image_type, pixel.maker, *fields.items()), make)
+    described = kit.description(pixel.image_type, None, num_mip_levels=pixel.levels, **dict(pixel.fields))
+    key = ("mipmapped", pixel.image_type, pixel.levels, pixel.fields, pixel.maker)
+    return kit.once(key, lambda: one(kit.call(pixel.maker, image_desc=described)))
 
 
 def needs_levels(kit: Kit) -> None:
@@ -141,7 +136,10 @@ def at(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 
 
 def rounded_down(words: str, *start: int) -> Iterator[Pixel]:
-    """Yield a pixel of level 1 of an image of 13 by 7, made by each function: that level has 6 by 3 of them."""
+    """Yield a pixel of level 1 of an image of 13 by 7, made by each function: that level has 6 by 3 of them.
+
+    It also provokes clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
+    """
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         yield Pixel(f"level 1 of 13 by 7, {words}, {maker}", IMAGE2D, 2, at(IMAGE2D, 1, *start), ODD, maker)
 

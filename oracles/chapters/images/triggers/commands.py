@@ -10,6 +10,7 @@ from clconform.oracles.chapters.images.clauses.regions import (
     extent_of_level,
     has_levels,
     level_at,
+    numbers_in,
     regions_of,
 )
 from clconform.oracles.engine.answers import Answer, settle
@@ -216,7 +217,10 @@ def _at_the_end_of_a_level(maker: str) -> Callable[[AnsweredCall], bool]:
     """Return the trigger that a region ends with a level after the first, or beyond, of an image that was made so."""
 
     def holds(asked: AnsweredCall) -> bool:
-        region = asked.call.region.values if isinstance(asked.call.region, Items) else ()
+        try:
+            region = numbers_in(asked.call.region)
+        except UnknownError:
+            return False
         for image, origin in _images_with_levels(asked):
             level = level_at(image, origin) or 0
             if image.maker == maker and 0 < level < image.shape.mip_levels:

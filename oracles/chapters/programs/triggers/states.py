@@ -111,7 +111,8 @@ def _without_its_kernels(asked: AnsweredCall) -> bool:
 def _left_out(asked: AnsweredCall) -> bool:
     """Return whether a linked program is asked about a device for which there was nothing to link."""
     program, device = _program(asked), asked.model.known(asked.call.device)
-    return isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out
+    there = isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out
+    return there and "param_value" in asked.seen
 
 
 for _function in ("clBuildProgram", "clCompileProgram"):
