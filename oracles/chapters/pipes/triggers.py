@@ -49,10 +49,3 @@ def _without_pipes(rules: Rules, _tables: Tables) -> None:
     rules.trigger(f"pipes:{CREATE}/1", CREATE, words, f"{CREATE}/CL_INVALID_OPERATION/1", holds=nobody)
     words = "clGetPipeInfo returns CL_INVALID_MEM_OBJECT if no device supports pipes."
     rules.trigger(f"pipes:{INFO}/1", INFO, words, f"{INFO}/CL_INVALID_MEM_OBJECT/1", holds=no_pipe)
-
-
-rules.untestable(
-    "CL_PIPE_PROPERTIES/effect/1",
-    "The property list is returned exactly as it was given.",
-    "clCreatePipe takes no list but NULL",
-)
