@@ -89,11 +89,9 @@ WITHOUT_COMPILER = SimulatedDevice(
         "CL_DEVICE_LINKER_AVAILABLE": 0,
         "CL_DEVICE_IL_VERSION": IL,
         "CL_DEVICE_ILS_WITH_VERSION": ILS,
-        **{f"CL_DEVICE_IMAGE{size}": 2048 for size in ("2D_MAX_WIDTH", "2D_MAX_HEIGHT")},
-        **{f"CL_DEVICE_IMAGE3D_MAX_{size}": 2048 for size in ("WIDTH", "HEIGHT", "DEPTH")},
     },
 )
-"""A device that takes modules but compiles and links nothing, and tells limits of images although it has none."""
+"""A device that takes modules, but compiles and links nothing."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
 SUGGESTIONS = "cl_khr_suggested_local_work_size"

@@ -100,17 +100,6 @@ def images_on_buffers() -> Iterator[Variation]:
     yield Variation("a 2D image on a buffer", _on_rows)
 
 
-@variations.of(
-    "clCreateImage/CL_INVALID_OPERATION/1",
-    "clCreateImageWithProperties/CL_INVALID_OPERATION/1",
-    "clCreateImage2D/CL_INVALID_OPERATION/1",
-    "clCreateImage3D/CL_INVALID_OPERATION/1",
-)
-def as_they_are() -> Iterator[Variation]:
-    """Yield the valid call, which a context without images must refuse."""
-    yield Variation("the valid call", {})
-
-
 def _on_rows(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Describe a 2D image on a whole buffer, with aligned rows where the device has such images."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")

@@ -14,10 +14,6 @@ from .blaming import recorded_with
 FAULT = "what-is-lacking-is-another-error"
 CLAUSES = {
     "without-compiler": (
-        "clCreateImage/CL_INVALID_OPERATION/1",
-        "clCreateImageWithProperties/CL_INVALID_OPERATION/1",
-        "clCreateImage2D/CL_INVALID_OPERATION/1",
-        "clCreateImage3D/CL_INVALID_OPERATION/1",
         "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
         "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
         "clLinkProgram/CL_LINKER_NOT_AVAILABLE/1",
