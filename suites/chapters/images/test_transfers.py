@@ -378,8 +378,8 @@ def on_changed_bytes(kit: Kit, function: str) -> None:
     size = WIDTH * 4
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     buffer = one(kit.cl.clCreateBuffer(kit.context, flags, size, Data(telling(size, 1)), OutputBuffer(1)))
-    changed = {"src_buffer": kit.filled(size, seed=2), "dst_buffer": buffer, "src_offset": 0, "dst_offset": 0}
-    kit.enqueue("clEnqueueCopyBuffer", **changed, size=size)
+    source = kit.filled(size, seed=2)
+    kit.enqueue("clEnqueueCopyBuffer", src_buffer=source, dst_buffer=buffer, src_offset=0, dst_offset=0, size=size)
     kit.finish()
     described = kit.description(OF_A_BUFFER, buffer)
     for image in made(kit.call(function, image_desc=described, flags=kit.value("CL_MEM_READ_WRITE"))):
