@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 IL = "SPIR-V_1.2"
+ILS: tuple[int | str, ...] = (1 << 22 | 2 << 12, "SPIR-V")
+"""The same as an array of names and versions."""
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
 C_FEATURES = (
     "3d_image_writes",
@@ -180,7 +182,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE": MEGABYTE,
         "CL_DEVICE_QUEUE_PROPERTIES": both,
         "CL_DEVICE_IL_VERSION": IL,
-        "CL_DEVICE_ILS_WITH_VERSION": (1 << 22 | 2 << 12, "SPIR-V"),
+        "CL_DEVICE_ILS_WITH_VERSION": ILS,
         "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
         "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
         "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (packed, f"__opencl_c_{name}")),

@@ -5,9 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.model.devices import Topology
+from clconform.simulator.features import IL, ILS
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import Fact
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"
@@ -29,7 +34,7 @@ class SimulatedDevice:
     most: int | None = None
     schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
     type: str = "CL_DEVICE_TYPE_CPU"
-    says: dict[str, int] = field(default_factory=dict)
+    says: dict[str, Fact] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
 
     def topology(self) -> Topology:
@@ -76,8 +81,20 @@ LESS_ABLE = SimulatedDevice(
 """A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
 WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IMAGE_SUPPORT": 1})
 """A device that has images, but nothing else that is optional."""
+WITHOUT_COMPILER = SimulatedDevice(
+    4,
+    schemes=(EQUALLY, COUNTS),
+    says={
+        "CL_DEVICE_COMPILER_AVAILABLE": 0,
+        "CL_DEVICE_LINKER_AVAILABLE": 0,
+        "CL_DEVICE_IL_VERSION": IL,
+        "CL_DEVICE_ILS_WITH_VERSION": ILS,
+    },
+)
+"""A device that takes modules, but compiles and links nothing."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
+SUGGESTIONS = "cl_khr_suggested_local_work_size"
 UNIFIED = "cl_intel_unified_shared_memory"
 ON_THE_BUS = "cl_amd_bus_addressable_memory"
 
@@ -114,14 +131,14 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),
     "flat-4": SimulatedPlatform("1.2", (FLAT_4,), extensions=("cl_khr_create_command_queue",)),
     "numa-16": SimulatedPlatform("3.0", (NUMA_16,), fission=True),
-    "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True),
+    "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True, extensions=(SUGGESTIONS,)),
     "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
     "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),), fission=True),
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
     "two-alignments": SimulatedPlatform(
-        "3.0", (COARSE_8, WITH_IMAGES), extensions=("cl_khr_create_command_queue", "cl_khr_suggested_local_work_size")
+        "3.0", (COARSE_8, WITH_IMAGES), extensions=("cl_khr_create_command_queue", SUGGESTIONS)
     ),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
@@ -132,10 +149,13 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "shared-apart": SimulatedPlatform(
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
     ),
+    "without-compiler": SimulatedPlatform("3.0", (WITHOUT_COMPILER,), profile="EMBEDDED_PROFILE"),
     "interfaces": SimulatedPlatform("3.0", (FLAT_4,), extensions=tuple(INTERFACES)),
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
-    "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),
+    "strict": SimulatedPlatform(
+        "3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True, extensions=(SUGGESTIONS,)
+    ),
     "images-of-some": SimulatedPlatform("3.0", (WITH_IMAGES, FLAT_4)),
     "images-1.0": SimulatedPlatform("1.0", (WITH_IMAGES,)),
     "images-1.2": SimulatedPlatform("1.2", (WITH_IMAGES,)),

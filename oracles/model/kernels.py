@@ -66,11 +66,11 @@ class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
-    were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``: the
-    types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use without an
-    argument for it. ``made_with``: all kernels that one call made of a program; which is which is told by their names.
-    ``shows``: the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a
-    clone of.
+    were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``:
+    the types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use
+    without an argument for it; ``system``: what it was told of the host's own memory, None for nothing.
+    ``made_with``: all kernels that one call made of a program; which is which is told by their names. ``shows``:
+    the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a clone of.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -86,6 +86,7 @@ class Kernel(ContextObject):
     source: Kernel | None = None
     reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
+    system: int | None = None
 
     @property
     def parent(self) -> ContextObject | None:

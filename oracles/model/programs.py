@@ -56,7 +56,7 @@ class Program(ContextObject):
     ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
     been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
     that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
-    compiled with.
+    compiled with. ``had_kernels``: a kernel was made of it.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -70,6 +70,7 @@ class Program(ContextObject):
     parts: tuple[str, ...] | None = None
     binaries: list[str] = field(default_factory=list)
     header_names: tuple[str, ...] = ()
+    had_kernels: bool = False
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -107,9 +108,13 @@ class ProgramWithoutSource(Program):
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries. ``loaded``: what was built where its binary comes from, NONE where that is not known."""
+    """A program from binaries. ``loaded``: what was built where its binary comes from, NONE where that is not known.
+
+    ``first_options``: those that this was built with, None where they are not known.
+    """
 
     loaded: BuildState = BuildState.NONE
+    first_options: str | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +156,10 @@ class BuiltInProgram(ProgramWithoutSource):
 
 @dataclass(eq=False)
 class LinkedProgram(Program):
-    """A program that others were linked to. ``is_library``: it was asked to be a library."""
+    """A program that others were linked to.
+
+    ``is_library``: it was asked to be a library. ``left_out``: the names of devices that nothing was linked for.
+    """
 
     is_library: bool = False
+    left_out: frozenset[str] = frozenset()

@@ -12,7 +12,7 @@ from clconform.calls.values import Items, OutputBuffers
 from clconform.oracles.chapters.execution.clauses.launches import device_of, has_its_parents
 from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.programs import IlProgram, SourceProgram
+from clconform.oracles.model.programs import IlProgram, LinkedProgram, SourceProgram
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -130,3 +130,16 @@ def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, 
     if call.function != function or not answered or call.param_name != simulation.model.value(query):
         return None
     return simulation.model.known(next(iter(call.arguments.values())))
+
+
+@faults.plant
+def links_are_for_every_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is said to be an executable on a device for which there was nothing to link."""
+    model = simulation.model
+    asked = call.function == "clGetProgramBuildInfo" and call.param_name == model.value("CL_PROGRAM_BINARY_TYPE")
+    program, device = (model.known(call.program), model.known(call.device)) if asked else (None, None)
+    if not isinstance(program, LinkedProgram) or device is None or device.name not in program.left_out:
+        return outcome
+    if not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
+        return outcome
+    return outcome.with_outputs(param_value=Output([model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")], 4))

@@ -8,7 +8,7 @@ from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Text
 from clconform.oracles.chapters.programs.standards import fails_on_all
 from clconform.oracles.model.option_kernels import LAST, TELL_OPTIONS
-from clconform.oracles.model.programs import IlProgram, SourceProgram
+from clconform.oracles.model.programs import BinaryProgram, IlProgram, SourceProgram
 from clconform.oracles.model.sources import SINCE
 from clconform.selftest.planted.registry import Faults
 from clconform.selftest.planted.stored_words import restored
@@ -16,6 +16,7 @@ from clconform.selftest.planted.stored_words import restored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.model.kernels import Kernel
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
@@ -65,6 +66,16 @@ def modules_take_no_options(simulation: Simulation, call: Call, outcome: Outcome
     options = isinstance(call.options, Text) and call.options.content if program is not None else ""
     given = isinstance(program, IlProgram) and bool(options or call.arguments.get("num_input_headers"))
     return _failing("CL_INVALID_BUILD_OPTIONS", simulation, outcome) if given else outcome
+
+
+@faults.plant
+def binaries_forget_their_options(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program from a binary, built without options, knows no macro that its first build had."""
+
+    def forgotten(kernel: Kernel, words: list[int]) -> list[int]:
+        return [0] * len(words) if isinstance(kernel.program, BinaryProgram) else words
+
+    return restored(simulation, call, outcome, TELL_OPTIONS.name, forgotten)
 
 
 def _failing(code: str, simulation: Simulation, outcome: Outcome) -> Outcome:

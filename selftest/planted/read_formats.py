@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
+OF_16_BITS = "CL_UNORM_INT16"
 BYTES = COLOUR_BYTES // 4
 """Bytes of one number of a colour."""
 
@@ -44,6 +46,18 @@ def packed_channels_begin_at_the_lowest_bits(simulation: Simulation, call: Call,
         return blue + green + red + alpha if channel_type in PACKED else colour
 
     return _read(simulation, call, outcome, swapped)
+
+
+@faults.plant
+def numbers_have_eight_bits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel reads normalised numbers of 16 bits as if they had eight."""
+
+    def rounded(_order: str, channel_type: str, colour: bytes) -> bytes:
+        if channel_type != OF_16_BITS:
+            return colour
+        return struct.pack("<4f", *(int(each * 255) / 255 for each in struct.unpack("<4f", colour)))
+
+    return _read(simulation, call, outcome, rounded)
 
 
 def _read(simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[str, str, bytes], bytes]) -> Outcome:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
-from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
+from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
@@ -158,6 +159,31 @@ def walked_along_shared_memory(kit: Kit) -> None:
         _run(kit, kernel)
         for memory in nodes:
             kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=memory, size=SIZE)
+
+
+@cases.family
+def walks_along_system_memory() -> Iterator[Case]:
+    """Yield walks along the host's own memory: where the kernel is allowed to use it, and where it is told nothing."""
+    for record, words, told in (
+        (f"{SYSTEM}/effect/1", "allowed", Data(struct.pack("I", 1))),
+        (f"{SYSTEM}/effect/2", "by default", None),
+    ):
+        yield cases.case(record, f"a walk along the host's memory, {words}", walked_along_areas, told, others=(RUN,))
+
+
+def walked_along_areas(kit: Kit, told: Data | None) -> None:
+    """Let a kernel follow addresses through areas of the host that are no arguments."""
+    needs(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
+    nodes, kernel = [kit.area(telling(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
+    for node, following in zip(nodes, (*nodes[1:], None), strict=True):
+        kit.cl.host_write(node, POINTER_BYTES, Pointers((following,)))
+    if told is not None:
+        kit.cl.clSetKernelExecInfo(kernel, kit.value(SYSTEM), 4, told)
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, nodes[0])
+    _run(kit, kernel)
+    kit.finish()
+    for node in nodes:
+        kit.look(Inside(node, POINTER_BYTES), SIZE - POINTER_BYTES)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -43,9 +43,10 @@ class Programs(Samplers):
         """Make a program from source."""
         return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
 
-    def builds(self, program: Handle, options: str = "") -> bool:
+    def builds(self, program: Handle, options: str | None = "") -> bool:
         """Build a program for the device under test, and return whether that succeeded."""
-        outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), Text(options), None, None)
+        given = None if options is None else Text(options)
+        outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), given, None, None)
         return succeeded(outcome)
 
     def built(self, *names: str, options: str = "") -> Handle:

@@ -29,6 +29,7 @@ OTHERWISE = (
     "interfaces",
     "images-",
     "two-alignments",
+    "without-compiler",
     "shared-apart",
     "hints",
     "strict",

@@ -157,7 +157,8 @@ def nodes_worked_on(
     nodes = list(_nodes(kernel, queue, items, model))
     links = tuple(node.place(((0, POINTER_BYTES),)) for node in nodes)
     bodies = tuple(_body(node, items) for node in nodes)
-    ways = [frozenset() if _is_argument(node, kernel) else ways_to(node.owner, kernel) for node in nodes]
+    device = device_of(call, model)
+    ways = [frozenset() if _is_argument(node, kernel) else ways_to(node.owner, kernel, device, model) for node in nodes]
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         for body, names in zip(bodies, ways, strict=True):
@@ -181,7 +182,9 @@ def _nodes(kernel: Kernel, queue: Queue, items: int, model: Model) -> Iterator[R
     before: list[Place] = []
     node = _first(kernel)
     while node is not None:
-        if not _is_argument(node, kernel) and not ways_to(node.owner, kernel):
+        if queue.device is None:
+            raise UnknownError("the queue's device")
+        if not _is_argument(node, kernel) and not ways_to(node.owner, kernel, queue.device, model):
             raise ForbiddenError("the kernel was not told of memory that it would reach")
         if out_of_reach(node, queue, model):
             raise ForbiddenError("the queue's device need not be able to use memory that the kernel would reach")

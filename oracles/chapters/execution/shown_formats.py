@@ -5,10 +5,12 @@ from __future__ import annotations
 from clconform.oracles.model.image_formats import PACKED
 
 _DESCRIPTOR = "OpenCL:image-format-descriptor"
+PRECISION = f"{_DESCRIPTOR}/4"
 LUMINANCE, INTENSITY, IN_ONE, FIRST_HIGHEST, OF_16_BITS, OF_32_BITS = (
     f"{_DESCRIPTOR}/{number}" for number in (5, 6, 7, 8, 9, 10)
 )
 SHOWN = {
+    PRECISION: "A kernel reads numbers with all the bits that the data type has for them.",
     LUMINANCE: "A kernel reads the channel of a CL_LUMINANCE image as red, as green and as blue.",
     INTENSITY: "A kernel reads the channel of a CL_INTENSITY image as red, green, blue and alpha.",
     IN_ONE: "All channels of a packed format lie in one unsigned short or unsigned int.",
@@ -24,4 +26,4 @@ _BY_TYPE = {"CL_UNORM_SHORT_565": OF_16_BITS, "CL_UNORM_INT_101010_2": OF_32_BIT
 def shown_by_reading(order: str | None, channel_type: str | None) -> frozenset[str]:
     """Return the sentences that a kernel shows by reading texels of a format."""
     packed = {IN_ONE, FIRST_HIGHEST, _BY_TYPE.get(channel_type or "", "")} if channel_type in PACKED else set()
-    return frozenset({_BY_ORDER.get(order or "", ""), *packed} - {""})
+    return frozenset({PRECISION, _BY_ORDER.get(order or "", ""), *packed} - {""})

@@ -199,3 +199,16 @@ def _without_support(clause: str, tables: Tables) -> Callable[[AnsweredCall], bo
         return without and not range_of(asked.call).uniform and refused(asked)
 
     return holds
+
+
+for _function in (LAUNCH, TASK, SUGGEST):
+    rules.untestable(
+        f"{_function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+        "The device of command_queue does not support the format of an image that is an argument of kernel.",
+        "an image is made only where a device of the context supports its format, and no query tells which of them",
+    )
+rules.untestable(
+    f"{SUGGEST}/effect/2",
+    "The size that is suggested is the one that a launch without local_work_size takes.",
+    "that both are the same is expected, not required: each launch may choose a size of its own",
+)

@@ -31,6 +31,7 @@ rules = Rules()
 IMAGE_READ, BUFFER_READ = "clEnqueueReadImage", "clEnqueueReadBuffer"
 WRITE, COPY, FILL, MAP = (f"clEnqueue{what}Image" for what in ("Write", "Copy", "Fill", "Map"))
 TO_BUFFER, FROM_BUFFER = "clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage"
+WRITTEN_BY = "clEnqueueCopyBuffer/success"
 LAYERS = {LAYERS_OF_ROWS: 1, "CL_MEM_OBJECT_IMAGE2D_ARRAY": 2}
 """Type of array to the coordinate that selects a layer."""
 THREE_D = "CL_MEM_OBJECT_IMAGE3D"
@@ -473,3 +474,25 @@ def _on_memory_objects(rules: Rules, _tables: Tables) -> None:
     rules.trigger(f"{ON}/13", IMAGE_READ, words, parent, holds=_across_srgb)
     words = "What was written into an image on a buffer is in the buffer."
     rules.trigger(f"{ON}/6", BUFFER_READ, words, f"{BUFFER_READ}/success", f"{WRITE}/success", holds=_by_an_image)
+
+
+@rules.completion
+def _of_copied_memory(rules: Rules, _tables: Tables) -> None:
+    """Declare that an image on a buffer shows what was written there since the buffer copied the host's bytes."""
+    for function in ("clCreateImage", "clCreateImageWithProperties"):
+        words = "An image on a buffer shows what was written there, not the bytes that the buffer was made of."
+        written = _written_before(function)
+        parents = (f"{IMAGE_READ}/success", WRITTEN_BY)
+        rules.trigger(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
+
+
+def _written_before(function: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that an image is read which a function has made on a buffer of copied and changed bytes."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        image = _image(asked)
+        flags = image.source.flags if isinstance(image.source, Buffer) else 0
+        copied = image.maker == function and bool(flags & asked.model.value("CL_MEM_COPY_HOST_PTR"))
+        return copied and WRITTEN_BY in _told(asked)
+
+    return holds

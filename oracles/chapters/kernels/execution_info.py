@@ -11,6 +11,7 @@ from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.model.pointed_memory import (
     DeviceAllocation,
     HostAllocation,
+    HostArea,
     PointedMemory,
     SharedAllocation,
     SvmAllocation,
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.model.contexts import ContextObject
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.world import Model
 
 SYSTEM, SVM_POINTERS = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", "CL_KERNEL_EXEC_INFO_SVM_PTRS"
+SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT = (f"{SYSTEM}/effect/{number}" for number in (1, 2))
 POINTERS = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
 INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL": HostAllocation,
@@ -46,8 +49,12 @@ def reached_besides(kernel: Kernel, model: Model) -> Iterator[PointedMemory]:
         yield from listed
 
 
-def ways_to(memory: ContextObject, kernel: Kernel) -> frozenset[str]:
-    """Return the names of what a kernel was told that lets it reach memory which is no argument."""
+def ways_to(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
+    """Return the names of what a kernel was told, or the sentences, by which it reaches memory that is no argument."""
+    if isinstance(memory, HostArea):
+        shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
+        way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.system)
+        return frozenset({way} if shares and way is not None else ())
     types = {name for name, kind in INDIRECT.items() if kind is type(memory) and kind in kernel.reaches}
     lists = {name for name, listed in kernel.listed.items() if memory in listed}
     return frozenset(lists | (types if memory.context is kernel.context else set()))

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer
 from clconform.oracles.chapters.kernels.clauses.creation import number_of_the_same
-from clconform.oracles.chapters.kernels.execution_info import INDIRECT, boolean_of, name_of, pointers_of, told_of
+from clconform.oracles.chapters.kernels.execution_info import (
+    INDIRECT,
+    SYSTEM,
+    boolean_of,
+    name_of,
+    pointers_of,
+    told_of,
+)
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.engine.judgements import SUCCESS
@@ -42,6 +49,8 @@ def information_kept(call: Call, model: Model) -> Promise:
             kernel.reaches.discard(INDIRECT[name])
             if boolean_of(call.param_value) == 1:
                 kernel.reaches.add(INDIRECT[name])
+        elif name == SYSTEM:
+            kernel.system = boolean_of(call.param_value)
         elif name is not None:
             found = (told_of(value, name, kernel, model) for value in pointers_of(call))
             kernel.listed[name] = [memory for memory in found if memory is not None]
@@ -55,7 +64,15 @@ def kernel_made(call: Call, model: Model) -> Promise:
     program = model.get(Program, call.program)
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
     kernel.argument_info = program.argument_info
-    return made(kernel, call, model)
+    promise = made(kernel, call, model)
+    enter = promise.apply
+
+    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+        program.had_kernels = True
+        return enter(value, seen)
+
+    promise.apply = apply
+    return promise
 
 
 @rules.success("clCreateKernelsInProgram")
@@ -83,6 +100,7 @@ def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
         kernel.made_with, kernel.shows = together, {"clCreateKernelsInProgram/effect/4"}
         together.append(kernel)
         model.add(kernel)
+        program.had_kernels = True
 
 
 @rules.success("clCloneKernel")
@@ -93,6 +111,7 @@ def kernel_cloned(call: Call, model: Model) -> Promise:
     clone.argument_info = source.argument_info
     clone.arguments, clone.doubtful = dict(source.arguments), set(source.doubtful)
     clone.reaches = set(source.reaches)
+    clone.system = source.system
     clone.listed = {name: list(memory) for name, memory in source.listed.items()}
     clone.source = source
     clone.shows = {f"clCloneKernel/effect/{number}" for number in (1, 4, 7, 9)}

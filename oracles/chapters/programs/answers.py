@@ -14,6 +14,7 @@ from clconform.oracles.model.programs import (
     Build,
     BuildState,
     IlProgram,
+    LinkedProgram,
     Program,
     ProgramWithoutSource,
     SourceProgram,
@@ -151,9 +152,15 @@ def _words_of_earlier_builds(program: Program, build: Build) -> list[str]:
 def binary_type_of(program: Program, question: Question) -> Want | None:
     """The answer is the type of what was built, compiled or linked last for the device, or loaded as a binary.
 
-    Before, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source.
+    Before, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source. It is no executable for a device for
+    which there was nothing to link.
     """
     build = _build(program, question)
+    device, value = question.named_device, question.model.value
+    if isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out:
+        executable, nothing = (value(f"CL_PROGRAM_BINARY_TYPE_{name}") for name in ("EXECUTABLE", "NONE"))
+        words = "no executable, since there was nothing to link"
+        return Such(lambda seen: seen[0] != executable, words, (question.query.name,), (nothing,))
     loaded = program.loaded if isinstance(program, BinaryProgram) else BuildState.NONE
     state = build.state if build is not None else BuildState.UNKNOWN
     if state is BuildState.NONE and loaded in LINKABLE:

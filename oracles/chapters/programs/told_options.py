@@ -11,7 +11,7 @@ from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.option_kernels import NAMES, TELL_OPTIONS, WORDS, is_told, number_of
-from clconform.oracles.model.programs import BuildState, SourceProgram
+from clconform.oracles.model.programs import BinaryProgram, BuildState, SourceProgram
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
+    from clconform.oracles.model.programs import Build, Program
 
 FAST = "-cl-fast-relaxed-math"
 PREPROCESSOR = "OpenCL:preprocessor-options"
 AS_ONE, AS_TOKENS = (f"{PREPROCESSOR}/{number}" for number in (3, 4))
 NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+AS_AT_FIRST = "clBuildProgram/effect/5"
 SHOWN = {
     AS_ONE: "The option -D name defines the macro name with the value 1.",
     AS_TOKENS: "The definition of -D name=definition is processed as if it stood in a #define directive.",
     NOT_ASKED_FOR: "Options that allow less accurate results are off where they are not requested.",
     FAST_MATH: "With -cl-fast-relaxed-math the macro __FAST_RELAXED_MATH__ is defined.",
+    AS_AT_FIRST: "A binary that is built without options has the macros that it was built with at first.",
 }
 """Effects that are seen in what the kernel stores, in words."""
 
@@ -40,13 +43,13 @@ def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
     build = program.builds.get(device.name) if program is not None else None
     held = kernel.arguments.get(0)
     buffer = held.object if held is not None else None
-    known = isinstance(program, SourceProgram) and program.parts == (TELL_OPTIONS.name,)
-    if build is None or build.state is not BuildState.BUILT or build.options is None or not known:
+    if program is None or build is None or build.state is not BuildState.BUILT or program.parts != (TELL_OPTIONS.name,):
         raise UnknownError("options")
+    options, first = _options(program, build)
     if not isinstance(buffer, Buffer) or buffer.memory is None or buffer.memory.size < WORD_BYTES * WORDS:
         raise UnknownError("argument")
     target = Place(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
-    told = list(_words(build.options))
+    told = [(word, first or by_whom) for word, by_whom in _words(options)]
     words = [by(plain(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in told]
     shown = frozenset(by_whom for _, by_whom in told)
 
@@ -55,6 +58,15 @@ def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
         target.storage.ways = shown
 
     return MemoryEffect((), (target,), carry_out=carry_out)
+
+
+def _options(program: Program, build: Build) -> tuple[str, str]:
+    """Return the options that count for a program, and the effect that this shows if they are those of its binary."""
+    if isinstance(program, SourceProgram) and build.options is not None:
+        return build.options, ""
+    if isinstance(program, BinaryProgram) and build.options is None and program.first_options:
+        return program.first_options, AS_AT_FIRST
+    raise UnknownError("options")
 
 
 def _words(options: str) -> Iterator[tuple[int, str]]:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.host import READ
 from clconform.calls.values import Inside, OutputBuffer
-from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, pointers_of
+from clconform.oracles.chapters.kernels.execution_info import (
+    SVM_POINTERS,
+    SYSTEM_ALLOWED,
+    SYSTEM_BY_DEFAULT,
+    pointers_of,
+)
 from clconform.oracles.chapters.svm.clauses import ATOMICS, FINE, SUPPORT, devices_of
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.waiting import is_blocking
@@ -132,6 +138,12 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
     words = "One pointer stands for the whole allocation that it points into."
     rules.trigger(f"{SVM_POINTERS}/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
+    for record, words in (
+        (SYSTEM_ALLOWED, "A kernel that is allowed to use the host's own memory follows addresses there."),
+        (SYSTEM_BY_DEFAULT, "A kernel that was told nothing of the host's own memory follows addresses there."),
+    ):
+        rules.trigger(record, READ, words, run, holds=_found_by_the_host(record))
+
     def listed(asked: AnsweredCall) -> bool:
         pointers = asked.call.param_name == asked.model.value(SVM_POINTERS)
         return pointers and any(isinstance(each, Inside) for each in pointers_of(asked.call))
@@ -150,6 +162,19 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
         "Each list replaces the one before.",
         "a kernel that reaches memory which is listed no more has undefined behaviour",
     )
+
+
+def _found_by_the_host(way: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that the host reads memory that a kernel has reached in a way."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        try:
+            found = reach(asked.call.pointer, asked.model)
+        except ForbiddenError:
+            return False
+        return asked.code == SUCCESS and way in found.view.storage.ways
+
+    return holds
 
 
 @rules.completion

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import Inside, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.spec_tables import load
@@ -14,6 +14,7 @@ from clconform.spec_tables.records import CompatibleOrder
 from clconform.suites.kit.formats import FLAT, every_list
 from clconform.suites.kit.images import HEIGHT, PIXEL_BYTES, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import AREA_ALIGNMENT
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ VIEWS = {
     "clCreateImage": "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
     "clCreateImageWithProperties": "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 }
-ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT"
+ALIGNMENT, BASE_ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"
 TYPES = ("CL_UNORM_INT8", "CL_FLOAT", "CL_UNORM_INT16")
 QUERIES = ("CL_IMAGE_FORMAT", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_BUFFER")
 
@@ -84,6 +85,21 @@ def on_buffers(function: str, cl: Session) -> None:
         make(kit, function, kit.format(*RGBA8), kit.description(FLAT, buffer, image_row_pitch=pitch))
 
 
+def on_host_memory(function: str, cl: Session) -> None:
+    """Make 2D images on buffers in host memory: at its aligned beginning, and a pixel further."""
+    kit = prepared(cl, function)
+    pitch, base = cl.fact(ALIGNMENT), cl.fact(BASE_ALIGNMENT)
+    usable = all(isinstance(each, int) and 0 < each <= 1 << 16 for each in (pitch, base))
+    needs(usable, "the device has no 2D images on buffers")
+    step = pitch * PIXEL_BYTES
+    row = -(-WIDTH * PIXEL_BYTES // step) * step
+    for offset in (0, PIXEL_BYTES):
+        area = one(cl.host_allocate(offset + row * HEIGHT, max(AREA_ALIGNMENT, base * PIXEL_BYTES)))
+        buffer = kit.buffer_on(Inside(area, offset) if offset else area, row * HEIGHT)
+        cl.at(f"{offset} bytes after an aligned address")
+        make(kit, function, kit.format(*RGBA8), kit.description(FLAT, buffer, image_row_pitch=row))
+
+
 def of_images(function: str, cl: Session) -> None:
     """Make 2D images of an image: in its own order, of another type, of an order that does not go with it, and size."""
     kit = prepared(cl, function)
@@ -123,6 +139,10 @@ def cases() -> list[Case]:
     made_of = [record for record in load().records.values() if isinstance(record, CompatibleOrder)]
     return [
         *(Case(record, "2D images on a buffer", functools.partial(on_buffers, name)) for name, record in ROWS.items()),
+        *(
+            Case(record, "2D images on host memory", functools.partial(on_host_memory, name), (f"{name}/size/13",))
+            for name, record in ROWS.items()
+        ),
         *(Case(record, "2D images of an image", functools.partial(of_images, name)) for name, record in VIEWS.items()),
         *(
             Case(record.id, f"{record.order} of {record.other}", functools.partial(in_another_order, record))

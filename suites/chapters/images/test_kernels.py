@@ -52,7 +52,7 @@ FAMILIES = {
 }
 """Family of formats to its channel data types; sRGB and depth are families of their own."""
 SHOWN = {
-    "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (5, 6)),
+    "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (4, 5, 6)),
     "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
 }
 """Family of formats to what is said of some of them."""

@@ -14,7 +14,7 @@ from clconform.suites.kit.formats import listed, needs_images
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -361,6 +361,29 @@ def on_a_buffer(kit: Kit) -> None:
     texels.put(kit, mapped, 4)
     texels.unmap(kit, mapped)
     kit.read(buffer, 0, WIDTH * 4 + 32)
+
+
+@cases.family
+def on_copied_memory() -> Iterator[Case]:
+    """Yield an image on a buffer whose bytes have changed since it copied them, by each function."""
+    for function in ("clCreateImage", "clCreateImageWithProperties"):
+        words = f"on a buffer of copied bytes, by {function}"
+        yield cases.case(f"{function}/effect/4", words, on_changed_bytes, function, others=(READ,))
+
+
+def on_changed_bytes(kit: Kit, function: str) -> None:
+    """Change a buffer that has copied bytes of the host, make an image on it, and read that."""
+    needs_images(kit)
+    needs(promised(kit.cl, function), f"the platform has no {function}")
+    size = WIDTH * 4
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    buffer = one(kit.cl.clCreateBuffer(kit.context, flags, size, Data(telling(size, 1)), OutputBuffer(1)))
+    source = kit.filled(size, seed=2)
+    kit.enqueue("clEnqueueCopyBuffer", src_buffer=source, dst_buffer=buffer, src_offset=0, dst_offset=0, size=size)
+    kit.finish()
+    described = kit.description(OF_A_BUFFER, buffer)
+    for image in made(kit.call(function, image_desc=described, flags=kit.value("CL_MEM_READ_WRITE"))):
+        texels.read(kit, image)
 
 
 @cases.of(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)

@@ -12,7 +12,7 @@ from clconform.suites.chapters.images.variations_of_descriptions import of_type,
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.images import HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, WIDTH
 from clconform.suites.kit.memory import TOP
-from clconform.suites.steps import needs
+from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +37,7 @@ SIDES = {
     "clEnqueueCopyBufferToImage": ("dst_",),
 }
 """Command to how the names of its images and origins begin."""
+ODD = (("image_width", 13), ("image_height", 7))
 NO_LEVEL = (
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
@@ -68,12 +69,17 @@ variations = Variations()
 
 
 class Pixel(NamedTuple):
-    """A single pixel of an image with some mip levels, and words for it."""
+    """A single pixel of an image with some mip levels, and words for it.
+
+    ``fields``: of the image's description, where they are not the usual ones; ``maker``: the function that makes it.
+    """
 
     words: str
     image_type: str
     levels: int
     origin: tuple[int, ...]
+    fields: tuple[tuple[str, int], ...] = ()
+    maker: str = "clCreateImage"
 
     def variation(self, side: str) -> Variation:
         """Return the variation that puts it in a command; ``side``: how the names of its image and origin begin."""
@@ -84,13 +90,16 @@ class Pixel(NamedTuple):
 def _of_level(kit: Kit, _given: Arguments, side: str, pixel: Pixel) -> Arguments:
     """Return a single pixel; the host memory or the buffer of the valid call holds it."""
     where: Arguments = {f"{side}origin": Items(pixel.origin), "region": Items((1, 1, 1))}
-    return {f"{side}image": mipmapped(kit, pixel.image_type, pixel.levels), **where}
+    return {f"{side}image": mipmapped(kit, pixel), **where}
 
 
-def mipmapped(kit: Kit, image_type: str, levels: int) -> Handle:
-    """Return an image with mip levels, made once; the item is skipped where no image can have them."""
+def mipmapped(kit: Kit, pixel: Pixel) -> Handle:
+    """Return the image of a pixel, made once; the item is skipped where no image can have mip levels."""
     needs_levels(kit)
-    return kit.once(("mipmapped", image_type, levels), lambda: kit.image(image_type, num_mip_levels=levels))
+    needs(promised(kit.cl, pixel.maker), f"the platform has no {pixel.maker}")
+    described = kit.description(pixel.image_type, None, num_mip_levels=pixel.levels, **dict(pixel.fields))
+    key = ("mipmapped", pixel.image_type, pixel.levels, pixel.fields, pixel.maker)
+    return kit.once(key, lambda: one(kit.call(pixel.maker, image_desc=described)))
 
 
 def needs_levels(kit: Kit) -> None:
@@ -126,6 +135,15 @@ def at(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 # Commands
 
 
+def rounded_down(words: str, *start: int) -> Iterator[Pixel]:
+    """Yield a pixel of level 1 of an image of 13 by 7, made by each function: that level has 6 by 3 of them.
+
+    It also provokes clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
+    """
+    for maker in ("clCreateImage", "clCreateImageWithProperties"):
+        yield Pixel(f"level 1 of 13 by 7, {words}, {maker}", IMAGE2D, 2, at(IMAGE2D, 1, *start), ODD, maker)
+
+
 @pixels_of(*NO_LEVEL)
 def beyond_the_last() -> Iterator[Pixel]:
     """Yield the level after the last one of each type of image, of an image with two, and the largest number."""
@@ -148,6 +166,8 @@ def outside_a_level() -> Iterator[Pixel]:
     for start in ((1,), (0, 1)):
         words = f"a level of one pixel, origin[{len(start) - 1}]=1"
         yield Pixel(words, IMAGE2D, MOST, at(IMAGE2D, MOST - 1, *start))
+    yield from rounded_down("origin[0]=6", 6)
+    yield from rounded_down("origin[1]=3", 0, 3)
 
 
 @pixels_of(*UNUSED)
@@ -165,6 +185,7 @@ def that_exist() -> Iterator[Pixel]:
     yield Pixel("the only level", IMAGE3D, 1, (0, 0, 0))
     yield Pixel("level 1 of 2", IMAGE2D, 2, at(IMAGE2D, 1, WIDTH // 2 - 1))
     yield Pixel("a level of one pixel", IMAGE2D, MOST, at(IMAGE2D, MOST - 1))
+    yield from rounded_down("its last pixel", 5, 2)
     yield Pixel("level 1, the last layer", ROWS, LEVELS, at(ROWS, 1, WIDTH // 2 - 1, LAYERS - 1))
     yield Pixel("level 1, the last layer", LAYERED, LEVELS, at(LAYERED, 1, 0, HEIGHT // 2 - 1, LAYERS - 1))
 

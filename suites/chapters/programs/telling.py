@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 
-def tell(kit: Kit, program: Handle, name: str, words: int, options: str = "") -> None:
+def tell(kit: Kit, program: Handle, name: str, words: int, options: str | None = "") -> None:
     """Build a program, let its kernel of this name store so many words in a buffer, and read them."""
     done = kit.builds(program, options)
     needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")

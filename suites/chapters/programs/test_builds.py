@@ -10,7 +10,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import with_arguments
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
-from clconform.suites.chapters.programs.bench import LOG, NAMES, OPTIONS, STATUS, TYPE, Bench
+from clconform.suites.chapters.programs.bench import DEVICES, LOG, NAMES, OPTIONS, STATUS, TYPE, Bench
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def built_without_any_compiler(bench: Bench) -> None:
         bench.cl.clUnloadCompiler()
 
 
-@cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone")
+@cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone", "clReleaseKernel/effect/2")
 def built_once_kernels_are_gone(bench: Bench) -> None:
     """Build a program while there is a kernel of it, and once that is released."""
     program = bench.built("add_index")
@@ -307,6 +307,20 @@ def compiled_for_one_of_several(bench: Bench) -> None:
     linked = both.link(program)
     if linked is not None:
         both.tell(linked)
+
+
+@cases.of(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
+def linked_for_more(bench: Bench) -> None:
+    """Compile a program for one of two devices, and link it for both: there is nothing for the other."""
+    other = bench.another_device
+    both = bench.within(bench.new_context(bench.cl.device, other))
+    program = both.program("add_index")
+    both.compile(program)
+    linked = both.link(program, devices=(2, Items((bench.cl.device, other))))
+    if linked is not None:
+        bench.cl.query("clGetProgramInfo", linked, DEVICES)
+        for device in (bench.cl.device, other):
+            both.of_build(linked, TYPE, device)
 
 
 @cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")

@@ -117,6 +117,14 @@ def told_again(kit: Kit) -> None:
         tell(kit, program, TELL_OPTIONS.name, WORDS, options)
 
 
+@cases.of(BUILT, "a binary without options", RUN, "clBuildProgram/effect/5")
+def told_by_a_binary(kit: Kit) -> None:
+    """Build with options, and build the binary without any: it keeps the options of the first build."""
+    program = kit.program_of(TELL_OPTIONS.source)
+    tell(kit, program, TELL_OPTIONS.name, WORDS, "-D FIRST=7 -D SECOND")
+    tell(kit, kit.program_of_binary(kit.binary_of(program)), TELL_OPTIONS.name, WORDS, None)
+
+
 def told(kit: Kit, options: str) -> None:
     """Build the kernel with options, and let it tell of them."""
     tell(kit, kit.program_of(TELL_OPTIONS.source), TELL_OPTIONS.name, WORDS, options)

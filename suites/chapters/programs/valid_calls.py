@@ -82,11 +82,10 @@ def compile_alone(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clLinkProgram")
 def link(kit: Kit) -> Arguments:
-    """Link a compiled program of one kernel to an executable."""
-    inputs: Arguments = {
-        "num_input_programs": 1,
-        "input_programs": Items((kit.once("compiled", lambda: kit.compiled("add_index")),)),
-    }
+    """Link a compiled program of one kernel to an executable; without a linker one that is not even compiled."""
+    linked = kit.cl.fact("CL_DEVICE_LINKER_AVAILABLE") != 0
+    program = kit.once("compiled", lambda: kit.compiled("add_index") if linked else kit.program("add_index"))
+    inputs: Arguments = {"num_input_programs": 1, "input_programs": Items((program,))}
     return {"context": kit.context, **_for_the_device(kit), "options": Text(""), **inputs}
 
 

@@ -144,5 +144,6 @@ def _listing_another_contexts(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _all_of_the_hosts(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(kit.has_unified(DEVICE), "the device does not support unified shared memory")
+    shared = kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or kit.has_unified(DEVICE)
+    needs(shared, "the device shares no memory with the host")
     return {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}

@@ -27,9 +27,11 @@ FOUND = {
         "clCreateKernelsInProgram/effect/1",
         "clCreateKernelsInProgram/success",
     ),
+    "links-are-for-every-device": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
     "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
 """Fault to the sentence that it breaks, and to the record of the items that find it."""
+STAYING = "released-kernels-still-stop-builds"
 ASKED = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
     "add_scaled",
@@ -40,6 +42,8 @@ WORDS = (
     "a build after it",
     "a kernel of a",
     "the parent",
+    "anything to link",
+    "kernels are gone",
 )
 """Parts of the names of the items that are enough."""
 CASES = [
@@ -67,3 +71,12 @@ def test_the_sentences_conform_without_a_fault() -> None:
     near = [case for case in CASES if {case.record, *case.records} & {record for _, record in FOUND.values()}]
     evidence = recorded_with("everything", "", near).evidence
     assert all(evidence[sentence]["conforms"] and not evidence[sentence]["deviates"] for sentence, _ in FOUND.values())
+
+
+def test_a_kernel_that_stays_speaks_against_its_release() -> None:
+    sentence = "clReleaseKernel/effect/2"
+    near = [case for case in CASES if sentence in case.records]
+    sound, faulty = (recorded_with("everything", each, near).evidence[sentence] for each in ("", STAYING))
+    assert sound["conforms"]
+    assert not sound["deviates"]
+    assert faulty["deviates"]

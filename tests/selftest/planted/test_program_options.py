@@ -21,6 +21,7 @@ VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 BROKEN = {
     ("options-without-support-are-taken", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
     ("all-sources-are-of-the-oldest-version", "full-2.2"): tuple(f"{VERSIONS}/{number}" for number in (6, 7, 8, 10)),
+    ("binaries-forget-their-options", "everything"): ("clBuildProgram/effect/5",),
     ("modules-take-no-options", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
 """Fault, and the platform on which it shows, to the sentences that it breaks."""

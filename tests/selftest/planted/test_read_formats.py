@@ -13,6 +13,7 @@ from .blaming import recorded_with, violated
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 FOUND = {
     "luminance-is-red-alone": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
+    "numbers-have-eight-bits": {f"{DESCRIPTOR}/4"},
     "packed-channels-begin-at-the-lowest-bits": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
 }
 """Fault to the sentences that it breaks."""

@@ -25,6 +25,11 @@ rules = Rules()
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
 OF_OBJECTS = CREATING[:2]
+WITHOUT_TYPES = "CL_sRGB"
+NO_POWER_OF_TWO = (
+    "no data type goes with CL_sRGB: the packed ones are for CL_RGB and CL_RGBx, and with three channels of any other "
+    "an element has no power of two of bits"
+)
 LIMITED = (
     "CL_DEVICE_MAX_READ_IMAGE_ARGS",
     "CL_DEVICE_MAX_WRITE_IMAGE_ARGS",
@@ -112,11 +117,17 @@ def _made(rules: Rules, tables: Tables) -> None:
             if record.name in (STENCIL, "CL_UNORM_INT24"):
                 rules.untestable(record.id, words, "such images are made from OpenGL textures only")
                 continue
+            if record.name == WITHOUT_TYPES:
+                rules.untestable(record.id, words, NO_POWER_OF_TWO)
+                continue
             for function in CREATING:
                 holds = _given(record.type, record.name)
                 rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
         elif isinstance(record, CompatibleOrder):
             words = f"An image of {record.order} can be made of a 2D image of {record.other} with the same data type."
+            if WITHOUT_TYPES in (record.order, record.other):
+                rules.untestable(record.id, words, NO_POWER_OF_TWO)
+                continue
             for function in OF_OBJECTS:
                 parents = (f"{function}/success", f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3")
                 holds = _viewed(record.order, record.other)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 from clconform.calls.values import Items
 from clconform.oracles.chapters.images.clauses.regions import (
     bytes_outside,
+    extent_of_level,
     has_levels,
     level_at,
+    numbers_in,
     regions_of,
 )
 from clconform.oracles.engine.answers import Answer, settle
@@ -198,6 +200,35 @@ def _levels(rules: Rules, _tables: Tables) -> None:
         words = "A level in src_origin that src_image does not have is refused."
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
         rules.trigger(record, function, words, clause, holds=_beyond_levels(*_TYPES.values(), name="src_image"))
+
+
+@rules.completion
+def _sizes_of_levels(rules: Rules, _tables: Tables) -> None:
+    words = (
+        "A level has half of the sizes of the one before, rounded down: a command reaches its last pixel, no further."
+    )
+    for maker in ("clCreateImage", "clCreateImageWithProperties"):
+        for function in ("clEnqueueReadImage", "clEnqueueWriteImage"):
+            parents = (f"{function}/success", f"{function}/CL_INVALID_VALUE/2")
+            rules.trigger(f"{maker}/effect/8", function, words, *parents, holds=_at_the_end_of_a_level(maker))
+
+
+def _at_the_end_of_a_level(maker: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that a region ends with a level after the first, or beyond, of an image that was made so."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        try:
+            region = numbers_in(asked.call.region)
+        except UnknownError:
+            return False
+        for image, origin in _images_with_levels(asked):
+            level = level_at(image, origin) or 0
+            if image.maker == maker and 0 < level < image.shape.mip_levels:
+                bounds = extent_of_level(image.shape, level)
+                return any(start + size >= end > 1 for start, size, end in zip(origin, region, bounds, strict=False))
+        return False
+
+    return holds
 
 
 def _mipmapped(*types: str) -> Callable[[AnsweredCall], bool]:

@@ -253,6 +253,12 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         "An image can be created from external memory for a list of devices.",
         FOREIGN,
     )
+    for function in (*CREATING, *OLDER):
+        rules.untestable(
+            f"{function}/CL_INVALID_OPERATION/1",
+            "No device of context supports images.",
+            "without images the limits of all sizes are 0, so that the error for a size beyond them is right, too",
+        )
     for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
         rules.untestable(
             f"OpenCL:image-descriptor/{number}",

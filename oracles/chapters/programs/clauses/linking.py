@@ -64,7 +64,7 @@ def some_not_compiled(call: Call, model: Model) -> Reply:
     """Some programs in input_programs, but not all, have a compiled binary or a library for a device."""
     programs = inputs_of(call, model)
     devices = devices_of(call, model.context(call.context).devices, model)
-    replies = [_mixed([_has_a_binary(program, device) for program in programs]) for device in devices]
+    replies = [_mixed([has_a_binary(program, device) for program in programs]) for device in devices]
     if Answer.MUST in replies:
         return Answer.MUST
     found = next((reply for reply in replies if isinstance(reply, May)), None)
@@ -80,7 +80,7 @@ def _mixed(has: list[bool | None]) -> Reply:
     return Answer.NO if all(has) else May("nothing-to-link")
 
 
-def _has_a_binary(program: Program, device: Device) -> bool | None:
+def has_a_binary(program: Program, device: Device) -> bool | None:
     """Return whether a program has a compiled binary or a library for a device; None where that is not known."""
     state = program.builds.get(device.name, Build()).state
     if state in LINKABLE:
@@ -107,7 +107,7 @@ def not_to_be_linked(call: Call, model: Model) -> Reply:
     """An executable is asked for, and a function is called that no program in input_programs defines."""
     parts: list[str] = []
     inputs, devices = inputs_of(call, model), devices_of(call, model.context(call.context).devices, model)
-    if not all(_has_a_binary(program, device) for program in inputs for device in devices):
+    if not all(has_a_binary(program, device) for program in inputs for device in devices):
         return May("nothing-to-link")
     for program in inputs:
         if program.parts is None:

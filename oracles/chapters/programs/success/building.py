@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
-from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, inputs_of
+from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, has_a_binary, inputs_of
 from clconform.oracles.chapters.programs.constants import specialized
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY
 from clconform.oracles.engine.rules import Rules
@@ -120,6 +120,8 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
         if linked and not program.is_library and state is not BuildState.FAILED:
             program.built.append(device)
     program.header_names = tuple(name for each in inputs for name in each.header_names)
+    nothing = [device for device in devices if {has_a_binary(each, device) for each in inputs} == {False}]
+    program.left_out = frozenset(device.name for device in nothing)
     parts = [each.parts for each in inputs]
     if all(each is not None for each in parts):
         program.parts = tuple(part for each in parts for part in each or ())

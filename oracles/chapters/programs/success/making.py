@@ -74,11 +74,21 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     if len(states) == 1:
         program.loaded = states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
+        program.first_options = _options_of(origins)
     promise = made(program, call, model)
     if isinstance(call.binary_status, OutputBuffer):
         success = ("clCreateProgramWithBinary/success",)
         promise.outputs["binary_status"] = OneOf(((0,) * len(devices),), success)
     return promise
+
+
+def _options_of(origins: Iterable[Program]) -> str | None:
+    """Return the options with which programs from source were built for their only device, if they are the same."""
+    known = {
+        origin.builds.get(origin.devices[0].name, Build()).options if isinstance(origin, SourceProgram) else None
+        for origin in origins
+    }
+    return known.pop() if len(known) == 1 else None
 
 
 @rules.success("clCreateProgramWithIL", "clCreateProgramWithILKHR")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.notifications.kinds import OfBuild
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BuildState, LinkedProgram, Program
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ rules = Rules()
 
 OF_PROGRAMS, OF_BUILDS = "clGetProgramInfo", "clGetProgramBuildInfo"
 STATUS, COUNT = "CL_PROGRAM_BUILD_STATUS", "CL_PROGRAM_REFERENCE_COUNT"
+BINARY_TYPE = "CL_PROGRAM_BINARY_TYPE"
 
 
 def _program(asked: AnsweredCall) -> Program:
@@ -97,4 +99,57 @@ rules.untestable(
     "cl_build_status:CL_BUILD_IN_PROGRESS",
     "CL_BUILD_IN_PROGRESS is the status of a build that goes on.",
     "a build may end at any time, so that no query must find it going on",
+)
+
+
+def _without_its_kernels(asked: AnsweredCall) -> bool:
+    """Return whether there were kernels of a program, all of which the application has released."""
+    program = _program(asked)
+    return program.had_kernels and not any(each.program is program for each in asked.model.of_kind(Kernel))
+
+
+def _left_out(asked: AnsweredCall) -> bool:
+    """Return whether a linked program is asked about a device for which there was nothing to link."""
+    program, device = _program(asked), asked.model.known(asked.call.device)
+    there = isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out
+    return there and "param_value" in asked.seen
+
+
+for _function in ("clBuildProgram", "clCompileProgram"):
+    rules.trigger(
+        "clReleaseKernel/effect/2",
+        _function,
+        "A kernel is gone when nothing needs it any more: its program can be built again.",
+        f"{_function}/success",
+        holds=_without_its_kernels,
+        by_success=True,
+    )
+rules.trigger(
+    "clLinkProgram/effect/8",
+    OF_BUILDS,
+    "No executable is made for a device for which no input program has a compiled binary or library.",
+    BINARY_TYPE,
+    holds=Answered((BINARY_TYPE,), _left_out),
+)
+GOING_ON = "whether a build goes on is not seen from outside before its callback comes, so that no call must be refused"
+for _function, _words in {
+    "clBuildProgram": "A build of program for one of the devices in device_list has not completed.",
+    "clCompileProgram": "A build of program for one of the devices in device_list has not completed.",
+    "clLinkProgram": "The build of a program in input_programs has not completed.",
+}.items():
+    rules.untestable(f"{_function}/CL_INVALID_OPERATION/1", _words, GOING_ON)
+rules.untestable(
+    "clLinkProgram/effect/5",
+    "Without options a binary is linked as it was built at first.",
+    "a compiled binary was made with options of a compiler, and which of the programs counts is not said",
+)
+rules.untestable(
+    "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1",
+    "No device of context supports an intermediate language.",
+    "a device that reports the extension, without which the function is not to be called, supports SPIR-V",
+)
+rules.untestable(
+    "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
+    "No device of program supports an intermediate language.",
+    "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
 )

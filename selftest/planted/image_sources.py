@@ -1,0 +1,60 @@
+"""Faults of images on other memory, and of their mip levels, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.images.clauses.regions import extent_of_level, has_levels, level_at, numbers_in
+from clconform.oracles.contents.storage import Place, plain
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+TRANSFERS = ("clEnqueueReadImage", "clEnqueueWriteImage")
+
+
+@faults.plant
+def images_take_what_a_buffer_was_made_of(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image on a buffer that has copied bytes of the host begins without what was written there since."""
+    made = outcome.value if call.function in CREATING and isinstance(outcome, Returned) else None
+    image = simulation.model.known(Handle(made)) if isinstance(made, str) else None
+    buffer = image.source if isinstance(image, Image) else None
+    copied = isinstance(buffer, Buffer) and buffer.flags & simulation.model.value("CL_MEM_COPY_HOST_PTR")
+    if copied and isinstance(buffer, Buffer) and buffer.memory is not None:
+        size = buffer.memory.size
+        Place(buffer.memory.storage, buffer.memory.spans(0, size), buffer).write(plain(bytes(size)))
+    return outcome
+
+
+@faults.plant
+def levels_lack_their_last_pixels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last pixels of a mip level after the first are not in it."""
+    if call.function not in TRANSFERS or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    image = simulation.model.get(Image, call.image)
+    origin, region = numbers_in(call.origin), numbers_in(call.region)
+    level = level_at(image, origin) if has_levels(image) else 0
+    if not level:
+        return outcome
+    ends = zip(origin, region, extent_of_level(image.shape, level), strict=False)
+    last = any(start + size == end for start, size, end in ends)
+    return Returned(simulation.model.value("CL_INVALID_VALUE"), outcome.outputs) if last else outcome
+
+
+@faults.plant
+def misaligned_rows_are_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An image on a buffer that is not aligned is refused by a code that the function does not have for it."""
+    told = outcome.outputs.get("errcode_ret") if isinstance(outcome, Returned) else None
+    value = simulation.model.value
+    refused = told is not None and told.values[:1] == [value("CL_INVALID_IMAGE_FORMAT_DESCRIPTOR")]
+    if call.function not in CREATING or not isinstance(outcome, Returned) or not refused:
+        return outcome
+    return outcome.with_outputs(errcode_ret=Output([value("CL_INVALID_ARG_VALUE")], 4))

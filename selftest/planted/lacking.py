@@ -1,0 +1,31 @@
+"""Faults of devices that lack something: what asks for it fails by another error, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+LACKING = ("CL_INVALID_OPERATION", "CL_COMPILER_NOT_AVAILABLE", "CL_LINKER_NOT_AVAILABLE")
+OTHER = "CL_INVALID_PROPERTY"
+
+
+@faults.plant
+def what_is_lacking_is_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A call that needs what the device lacks returns a code that no clause of it has."""
+    lacking = {simulation.model.value(name) for name in LACKING}
+    if not isinstance(outcome, Returned):
+        return outcome
+    other = simulation.model.value(OTHER)
+    told = outcome.outputs.get("errcode_ret")
+    if told is not None and told.values[:1] and told.values[0] in lacking:
+        return outcome.with_outputs(errcode_ret=Output([other], 4))
+    function = simulation.model.tables.functions.get(call.function)
+    by_value = function is not None and function.error_by == "return"
+    return Returned(other, outcome.outputs) if by_value and outcome.value in lacking else outcome

@@ -1,0 +1,29 @@
+"""A fault of kernels that use the host's own memory, to plant in a simulated platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Outcome, Returned
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import HostArea
+from clconform.selftest.planted.contents import spoil
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def kernels_work_on_copies_of_the_hosts_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What a kernel writes into memory of the host that is no argument of it does not come back."""
+    if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    kernel = simulation.model.get(Kernel, call.kernel)
+    arguments = {each.reach.owner for each in kernel.arguments.values() if each.reach is not None}
+    for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
+        if isinstance(place.owner, HostArea) and place.owner not in arguments:
+            spoil(place, -1)
+    return outcome

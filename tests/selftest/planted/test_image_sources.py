@@ -1,0 +1,41 @@
+"""Each fault of images on other memory, and of mip levels, speaks against the sentences that it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import image_sources
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.image_formats import test_views
+from clconform.suites.chapters.images import test_transfers
+from clconform.suites.errors.provoking import right_calls
+
+from .blaming import recorded_with
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+FOUND = {
+    "images-take-what-a-buffer-was-made-of": ("everything", "effect/4", "copied bytes"),
+    "levels-lack-their-last-pixels": ("hints", "effect/8", "13 by 7"),
+    "misaligned-rows-are-another-error": ("everything", "size/13", "on host memory"),
+}
+"""Fault to a platform on which it shows, the end of the records that it breaks, and words of the items that find it."""
+CASES = [*test_transfers.cases, *test_views.cases(), *right_calls(load())]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_sources.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    topology, end, words = FOUND[fault]
+    near = [case for case in CASES if words in case.boundary]
+    sound, faulty = (recorded_with(topology, each, near).evidence for each in ("", fault))
+    for function in CREATING:
+        record = f"{function}/{end}"
+        assert sound[record]["conforms"]
+        assert not sound[record]["deviates"]
+        assert faulty[record]["deviates"]
+        assert not faulty[record]["conforms"]

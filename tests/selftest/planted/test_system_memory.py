@@ -1,0 +1,25 @@
+"""Kernels that do not reach the host's own memory speak against the sentences by which they do."""
+
+from __future__ import annotations
+
+from clconform.oracles.chapters.kernels.execution_info import SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT
+from clconform.selftest.planted import system_memory
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.suites.data import test_shared
+
+from .blaming import recorded_with
+
+FAULT = "kernels-work-on-copies-of-the-hosts-memory"
+SENTENCES = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
+CASES = [case for case in test_shared.cases if case.record in SENTENCES]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == system_memory.__name__}
+    assert planted == {FAULT}
+
+
+def test_the_fault_is_found() -> None:
+    sound, faulty = (recorded_with("everything", each, CASES).evidence for each in ("", FAULT))
+    assert [each for each in SENTENCES if not sound[each]["conforms"] or sound[each]["deviates"]] == []
+    assert [each for each in SENTENCES if not faulty[each]["deviates"]] == []
