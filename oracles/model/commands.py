@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -40,7 +39,8 @@ class Command:
     on the bus whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or
     one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
     user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
-    same time as calls of other host threads.
+    same time as calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
+    among itself and those before it.
     """
 
     function: str
@@ -56,6 +56,7 @@ class Command:
     failed: bool = False
     terminated: bool = False
     at_once: bool = False
+    held_by: tuple[Command, ...] = field(init=False)
 
     @property
     def flushed(self) -> bool:
@@ -66,20 +67,19 @@ class Command:
         """Yield the command and all before it that are not known to be over."""
         return (each for each in (self, *self.before) if not each.over)
 
-    @functools.cached_property
-    def _held_by(self) -> tuple[Command, ...]:
-        """The user events, and the commands that wait for signals, that come before the command's end."""
-        return tuple(each for each in (self, *self.before) if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
+    def __post_init__(self) -> None:
+        line = (self, *self.before)
+        self.held_by = tuple(each for each in line if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
 
     @property
     def waits_for_the_user(self) -> bool:
         """Return whether a user event keeps the command from ever beginning until it is set."""
-        return any(each.queue is None for each in self._held_by if not each.over)
+        return any(each.queue is None for each in self.held_by if not each.over)
 
     @property
     def owing(self) -> list[Awaited]:
         """Return the places on the bus whose signals keep the command from ever ending until they are written."""
-        return [each.owed for each in self._held_by if each.owed is not None and not each.over]
+        return [each.owed for each in self.held_by if each.owed is not None and not each.over]
 
     @property
     def waits_without_end(self) -> bool:

@@ -11,6 +11,7 @@ from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.own_kernels import PARAMETERS
 from clconform.oracles.model.parameters import Sort
+from clconform.oracles.model.programs import Program
 
 if TYPE_CHECKING:
     import builtins
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model.known_kernels import KnownKernel
     from clconform.oracles.model.parameters import Parameter
     from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
-    from clconform.oracles.model.programs import Program
 
 
 SET_AT_ONCE = "OpenCL:multiple-host-threads/2"
@@ -100,13 +100,18 @@ class Kernel(ContextObject):
 
     @property
     def ours(self) -> str:
-        """The name of its function if its program is sure to hold a kernel of ours by that name, or nothing."""
-        return self.title if self.program is not None and self.title in self.program.kernels else ""
+        """The name of its function, or nothing where it is another kernel than ours of that name.
+
+        It is ours in a program that is known to hold it, and where nothing at all is known of the program.
+        """
+        known = self.program is not None and (self.program.tainted or type(self.program) is not Program)
+        return "" if known and self.program is not None and self.title not in self.program.kernels else self.title
 
     @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
-        return PARAMETERS.get(self.ours)
+        there = self.program is not None and self.title in self.program.kernels
+        return PARAMETERS.get(self.title) if there else None
 
     @property
     def unset(self) -> tuple[int, ...] | None:

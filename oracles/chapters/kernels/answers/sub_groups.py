@@ -129,4 +129,5 @@ def is_impossible(question: Question) -> bool:
 @rules.answer(COMPILED, of=Kernel)
 def number_asked_for(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the number of sub-groups that the source requires, and 0 if it requires none."""
-    return exactly(question, 0) if kernel.ours else None
+    there = kernel.program is not None and kernel.title in kernel.program.kernels
+    return exactly(question, 0) if there else None

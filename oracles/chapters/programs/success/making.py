@@ -10,6 +10,7 @@ from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.own_kernels import SOURCES
 from clconform.oracles.model.programs import (
     BinaryProgram,
@@ -45,6 +46,8 @@ def program_made(call: Call, model: Model) -> Promise:
     names = [name for name, own in SOURCES.items() if own in source]
     if source == "".join(SOURCES[name] for name in names):
         program.kernels = tuple(names)
+    if not names:
+        program.kernels = tuple(name for name, kernel in LITMUS_KERNELS.items() if kernel.source == source)
     program.parts = parts_of(source)
     if program.parts is not None:
         program.kernels = kernels_of(program.parts)
