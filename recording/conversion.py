@@ -15,7 +15,6 @@ from clconform.calls.values import (
     Inside,
     Items,
     OutputBuffer,
-    Pointers,
     Text,
     Texts,
     Value,
@@ -161,7 +160,7 @@ class Conversion:
         parts.strange.append(parameter)
         return Handle(self._names.name(type_name, address))
 
-    def _pointed(self, address: int) -> Value:
+    def _pointed(self, address: int) -> Handle | Inside:
         """Return memory by its name; memory of which nothing is known has a name that nothing else has."""
         found = self._regions.find(address)
         if found is not None:
@@ -218,14 +217,14 @@ class Conversion:
         return Data(known[0] if known else b"")
 
     def _pointers(self, content: bytes, parts: _Parts) -> Value:
-        found: list[Handle | Inside | None] = []
+        """Return a list of addresses of memory, as of allocations: one inside such memory has no name of its own."""
+        found: list[Handle | None] = []
         for address in POINTER.unpack(content):
             value = self._pointed(address) if address else None
-            if value is not None and not isinstance(value, Handle | Inside):
-                parts.unclear.append("a pointer of it leads to memory of which nothing is known")
-                continue
-            found.append(value)
-        return Pointers(tuple(found))
+            if isinstance(value, Inside):
+                parts.unclear.append("an address of it lies inside an allocation")
+            found.append(value.handle if isinstance(value, Inside) else value)
+        return Items(tuple(found))
 
     def _bytes(self, parameter: Parameter, content: bytes) -> Value:
         if parameter.name == "arg_value" and len(content) == _WORD:
@@ -360,11 +359,18 @@ class Conversion:
         told[prototype.parameters[-1].name] = entered.arguments["user_data"].bits or None
         return CalledBack(f"callback{entered.sequence}", told, driver_thread)
 
-    def _told(self, parameter: Parameter, argument: Argument | None) -> int | str | None:
+    def _told_list(self, argument: Argument) -> list[int | str | None]:
+        content = argument.content if isinstance(argument.content, bytes) else b""
+        addresses = POINTER.unpack(content)
+        return [self._names.seen(POINTED, each) or "no known memory" if each else None for each in addresses]
+
+    def _told(self, parameter: Parameter, argument: Argument | None) -> int | str | list[int | str | None] | None:
         if argument is None:
             return None
-        if isinstance(argument.content, bytes):
+        if isinstance(argument.content, bytes) and parameter.pointers == 1:
             return argument.content.rstrip(b"\0").decode("utf-8", "backslashreplace")
+        if parameter.pointers > 1:
+            return self._told_list(argument)
         layout = self._machine.layout(parameter.base, parameter.pointers)
         if not parameter.pointers and self._machine.is_handle(parameter.base):
             return self._names.seen(parameter.base, argument.bits) or "no known object" if argument.bits else None

@@ -220,16 +220,17 @@ def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
     rest, found = _Bytes(given), {}
     try:
         for each in callback.parameters[:-1]:
-            text = _is_text(each)
-            content = rest.content() if text else None
-            found[each.name] = Argument(0 if text else rest.number(), content)
+            listed = _is_listed(each)
+            content = rest.content() if listed else None
+            found[each.name] = Argument(0 if listed else rest.number(), content)
     except _ShortError:
         pass
     return found
 
 
-def _is_text(parameter: Parameter) -> bool:
-    return parameter.base == "char" and parameter.pointers == 1
+def _is_listed(parameter: Parameter) -> bool:
+    """Return whether an argument of a callback is recorded with its bytes: a text, or a list."""
+    return parameter.pointers > 1 or (parameter.base == "char" and parameter.pointers == 1)
 
 
 def _sequence(event: Event) -> int:

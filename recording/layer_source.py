@@ -106,8 +106,7 @@ class _Source:
         yield "  struct registration *made = a_user_data;"
         yield "  if (begin_callback(CALLED_BACK, made)) {"
         for each in callback.parameters[:-1]:
-            text = each.base == "char" and each.pointers == 1
-            yield f"    put_text(a_{each.name});" if text else f"    put(BITS(a_{each.name}));"
+            yield from _put_given(each, callback)
         yield "    end_record();"
         yield "  }"
         yield f"  ((void (*)({types}))made->function)({', '.join([*values, 'made->user_data'])});"
@@ -250,6 +249,18 @@ class _Source:
                 yield f"  if (entries > {position} && target[{position}]) ours[{position}] = (void *)w_{name};"
         yield "}"
         yield _ENDS
+
+
+def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
+    """Yield what records an argument of a callback: a value, a text, or a list of as many addresses as another says."""
+    name = f"a_{parameter.name}"
+    if parameter.pointers > 1:
+        count = next(f"a_{each.name}" for each in callback.parameters if each.name.startswith("num_"))
+        yield f"    put_bytes({name}, (uint64_t){count} * sizeof(void *));"
+    elif parameter.base == "char" and parameter.pointers == 1:
+        yield f"    put_text({name});"
+    else:
+        yield f"    put(BITS({name}));"
 
 
 def _c(count: str) -> str:

@@ -11,12 +11,13 @@ import msgspec
 from clconform.recording.file_format import Recording, RecordingError
 from clconform.reports.escaping import visible
 from clconform.reports.given_files import GivenFileError
+from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.recording import NO_CALLS, recorded
 from clconform.tools.saying import say
-from clconform.validation.findings import DRIVER, PROGRAM
+from clconform.validation.findings import DRIVER, PROGRAM, Document
 from clconform.validation.judging import validated
 from clconform.validation.page import page_of
 from clconform.validation.suppressing import read_suppressions, without
@@ -90,7 +91,7 @@ def _judged(path: Path, entries: Sequence[Suppression], name: str = "") -> Valid
 def _tell(found: Sequence[Validation], wanted: Wanted) -> None:
     tables = load()
     if wanted.as_json:
-        say(msgspec.json.encode(found).decode())
+        say(encode(Document(list(found))))
     else:
         for each in found:
             for line in told(each, tables, notes=wanted.notes):
@@ -99,10 +100,10 @@ def _tell(found: Sequence[Validation], wanted: Wanted) -> None:
         folder = Path(wanted.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            (folder / "validation.json").write_text(encode(Document(list(found))), encoding="utf-8")
             for number, each in enumerate(found):
                 ending = f"-{number}" if number else ""
                 (folder / f"validation{ending}.html").write_text(page_of(each, tables), encoding="utf-8")
-                (folder / f"validation{ending}.json").write_bytes(msgspec.json.encode(each))
                 (folder / f"junit{ending}.xml").write_text(junit_of(each, tables), encoding="utf-8")
         except OSError as error:
             raise CommandError(f"--out {folder}: cannot write ({error.strerror})") from None

@@ -18,7 +18,7 @@ SERIOUS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
 
 
-class Site(msgspec.Struct, frozen=True, omit_defaults=True):
+class Site(msgspec.Struct, frozen=True):
     """Where a call comes from. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
 
     module: str = ""
@@ -31,7 +31,7 @@ class Site(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.module}+{self.offset:#x}" if self.module else "an unknown place"
 
 
-class Finding(msgspec.Struct, omit_defaults=True):
+class Finding(msgspec.Struct):
     """One rule and one place in the program, with how often it was met.
 
     ``records``: ids of the clauses, empty where a rule of the order of commands or of lifetimes was violated.
@@ -55,7 +55,7 @@ class Finding(msgspec.Struct, omit_defaults=True):
     count: int = 1
 
 
-class Validation(msgspec.Struct, omit_defaults=True):
+class Validation(msgspec.Struct):
     """All that was found in one recording.
 
     ``calls``: of the program; ``judged``: those with a verdict; ``not_judged``: reason to the number of calls without.
@@ -74,3 +74,15 @@ class Validation(msgspec.Struct, omit_defaults=True):
     platforms: list[str] = []
     unseen: list[str] = []
     suppressed: int = 0
+
+
+FORMAT = 1
+"""The version of the document below."""
+TITLE = "clconform: what was found in the calls of a program"
+
+
+class Document(msgspec.Struct, frozen=True):
+    """What ``clconform validate`` writes: a validation for each process of a program that has made calls."""
+
+    validations: list[Validation]
+    format: int = FORMAT

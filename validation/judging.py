@@ -247,7 +247,10 @@ class Judge:
             places = expectation.judged.effect.writes if self._oracle.rulebook.has_effect(call.function) else ()
         except (UnknownError, ForbiddenError):
             return
+        mapped = {id(each.region.storage) for each in self._model.maps if each.writes}
         for place in places:
+            if id(place.storage) in mapped:
+                place.storage.forget()
             if isinstance(place.owner, UsmAllocation) or (isinstance(place.owner, PointedMemory) and place.owner.fine):
                 place.storage.forget()
 

@@ -13,6 +13,7 @@ from clconform.reports import campaign, comparing, matrix, result
 from clconform.reports.json_documents import schema_text
 from clconform.tools import benching, bisecting
 from clconform.tools.explain import explanation
+from clconform.validation import findings
 
 if TYPE_CHECKING:
     import msgspec
@@ -27,6 +28,7 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
     "faults": (campaign.Campaign, campaign.TITLE),
     "matrix": (matrix.Matrix, matrix.TITLE),
     "result": (result.Result, result.TITLE),
+    "validation": (findings.Document, findings.TITLE),
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from junitparser import JUnitXml
 
 from clconform.runner.gate import exit_codes
+from tests.reports import schemas
 
 from .conftest import POCL
 
@@ -46,7 +47,8 @@ def test_a_program_is_validated(
     assert "program: undefined  clGetContextInfo" in printed
     assert "advice" not in printed
     assert "mistakes of the program · 0 deviations of the driver" in printed
-    found = json.loads((tmp_path / "out" / "validation.json").read_text(encoding="utf-8"))
+    text = (tmp_path / "out" / "validation.json").read_text(encoding="utf-8")
+    (found,) = json.loads(schemas.valid(text, "validation"))["validations"]
     assert found["calls"] > 60
     suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
     assert suites["clconform validate: program"].failures >= 18
@@ -63,16 +65,14 @@ def test_a_recording_is_judged_later(
     assert command("record", "-o", "calls.clrec", "--", program)[0] == 0
     code, printed, _ = command("validate", "--json", "calls.clrec")
     assert code == exit_codes.MISTAKES
-    (found,) = json.loads(printed)
+    (found,) = json.loads(printed)["validations"]
     assert {finding["party"] for finding in found["findings"]} == {"program"}
     assert command("validate", "--party", "driver", "calls.clrec")[0] == exit_codes.AS_EXPECTED
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nfunction = "cl*"\nparty = "program"\n')
     code, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
     assert code == exit_codes.AS_EXPECTED
-    assert (json.loads(printed)[0]["suppressed"], json.loads(printed)[0].get("findings", [])) == (
-        len(found["findings"]),
-        [],
-    )
+    (left,) = json.loads(printed)["validations"]
+    assert (left["suppressed"], left["findings"]) == (len(found["findings"]), [])
     code, _, said = command("record", "-o", "calls.clrec", "--", program)
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "calls.clrec exists" in said
