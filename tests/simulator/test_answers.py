@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, OutputBuffer
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
@@ -101,6 +101,25 @@ def test_what_a_device_says_goes_together(topology: str) -> None:
             features = facts["CL_DEVICE_OPENCL_C_FEATURES"]
             assert isinstance(features, tuple)
             assert "__opencl_c_int64" in features
+
+
+def test_a_sub_device_tells_its_own_partition_style_when_its_parent_has_told_another() -> None:
+    recorder, tables = Recorder(None), load()
+    session = Session(Target.simulated("everything"), tables, recorder)
+    query = tables.records["CL_DEVICE_PARTITION_STYLE_EXT"]
+    sizes = []
+    try:
+        with session.example():
+            device = session.model.root_devices()[0].name
+            for style, numbers in (("BY_COUNTS", (2, 0, 0)), ("EQUALLY", (1, 0))):
+                asked = Items((tables.enumerants[f"CL_DEVICE_PARTITION_{style}_EXT"].value, *numbers))
+                made = session.clCreateSubDevicesEXT(Handle(device), asked, 1, OutputBuffer(1), None)
+                device = str(made.outputs["out_devices"].values[0])
+                sizes.append(answer(session, session.model.things[device], query)[0])
+    finally:
+        session.close()
+    assert sizes == [32, 24]
+    assert not recorder.deviations
 
 
 def test_devices_of_one_platform_have_identities_of_their_own() -> None:

@@ -221,7 +221,8 @@ def _settle_simulated(device: Device, parent: Device) -> None:
     if device.topology is None:
         raise AssertionError("only simulated devices have answers of their own")
     units = len(device.topology.units)
-    device.facts = dict(parent.facts)
+    seen_before = ("size of ", "parts by ")  # of the parent alone: what it told of its own making and partitioning
+    device.facts = {key: fact for key, fact in parent.facts.items() if not key.startswith(seen_before)}
     device.facts["CL_DEVICE_MAX_COMPUTE_UNITS"] = units
     most = parent.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     if not isinstance(most, int):
