@@ -134,7 +134,8 @@ class Conversion:
         found = self._regions.find(given.bits)
         if found is not None or parameter.direction == "out":
             return self._pointed(given.bits)
-        if isinstance(given.content, bytes):
+        blocks = entered.arguments.get("blocking_write")
+        if isinstance(given.content, bytes) and (blocks is None or blocks.bits):
             return Data(given.content)
         if place.kind is Kind.ELEMENTS:
             return Data(b"", entered.arguments[place.counter].bits)
