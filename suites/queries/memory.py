@@ -136,6 +136,16 @@ def images_as_memory() -> Iterator[Kind]:
 @kinds.family(IMAGE)
 def images() -> Iterator[Kind]:
     yield from _images(IMAGE)
+    for image_type in (*IMAGE_TYPES, OF_A_BUFFER):
+        words = f"an {_words(image_type)} described with 1 in each size that it does not use"
+        yield Kind(words, functools.partial(_with_sizes_unused, image_type))
+
+
+def _with_sizes_unused(image_type: str, kit: Kit) -> About:
+    """Return an image whose description has numbers in fields that say nothing about an image of its type."""
+    width, height, depth, layers = (size or 1 for size in IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0)))
+    image = kit.image(image_type, image_width=width, image_height=height, image_depth=depth, image_array_size=layers)
+    return {"image": image}
 
 
 @kinds.of("an image of layers beside others that were asked", IMAGE)
