@@ -24,11 +24,18 @@ COVERED = (
     "5.4",
     "5.5",
     "5.6",
+    "5.7",
+    "5.8",
+    "5.9",
+    "5.10",
+    "5.11",
+    "5.12",
+    "5.16",
     "cl_ext_device_fission",
     "cl_intel_unified_shared_memory",
     QUERIES,
 )
-"""What the suites cover completely (README): platforms to shared memory, and all queries of the other sections."""
+"""What the suites cover (README): platforms to flushes, and all queries of the other sections."""
 
 
 def chapter_of(fault: Fault, tables: Tables) -> str:
