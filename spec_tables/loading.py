@@ -26,10 +26,19 @@ from clconform.spec_tables.records import (
     Type,
 )
 
-DATA = Path(__file__).with_name("data")
+REVISIONS = Path(__file__).with_name("data")
+"""What all revisions share (the ledger of ids, how sentences were sorted), and a folder of tables for each."""
+DEFAULT = "3.0.17"
+DATA = REVISIONS / DEFAULT
 RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
 _REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
 _Row = TypeVar("_Row")
+
+
+def revisions() -> list[str]:
+    """Return the revisions of which the package has tables, oldest first."""
+    found = (path.name for path in REVISIONS.iterdir() if path.is_dir())
+    return sorted(found, key=lambda name: [int(part) for part in name.split(".")])
 
 
 class TablesError(Exception):
@@ -138,7 +147,7 @@ def _index(records: list[Record]) -> dict[str, Record]:
     by_id: dict[str, Record] = {}
     for record in records:
         if record.id in by_id:
-            raise TablesError(f"{DATA}: two records have the id {record.id}; {_REGENERATE}")
+            raise TablesError(f"two records have the id {record.id}; {_REGENERATE}")
         by_id[record.id] = record
     return by_id
 

@@ -10,12 +10,14 @@ from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
 from clconform.tools.extract import (
+    HAND_KEPT,
     ExtractError,
     adopt,
     check,
     compare_folders,
     compare_revisions,
     extract,
+    revision_of,
     sorting,
     write,
 )
@@ -36,7 +38,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
     ``unsorted``: the file for what a person has to decide. ``decided``: such a file with decisions, which are stored
     first.
     """
-    folder = Path(out) if out else loading.DATA
+    folder = _folder(documents, out)
     if decided:
         _store(Path(decided), folder)
     known = _known(folder)
@@ -66,7 +68,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
 
 def check_tables(documents: str, out: str) -> int:
     """Compare the tables in a folder with the documents; the exit code is not 0 if anything differs."""
-    folder = Path(out) if out else loading.DATA
+    folder = _folder(documents, out)
     problems = check(_read(documents, _known(folder), allow_missing=False), folder)
     if problems:
         _show(problems)
@@ -97,9 +99,26 @@ def compare(documents: str, against: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
+def _folder(documents: str, out: str) -> Path:
+    """Return the folder of the tables: the given one, or that of the documents' revision in the package."""
+    if out:
+        return Path(out)
+    try:
+        revision = revision_of(Path(documents))
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+    folder = loading.REVISIONS / revision
+    if not revision or not folder.is_dir():
+        raise CommandError(
+            f"--documents {documents}: revision {revision or 'unknown'}, and the package has tables of "
+            f"{', '.join(loading.revisions())}; name a folder for them with --out DIR"
+        )
+    return folder
+
+
 def _known(folder: Path) -> Path:
     """Return the folder whose ids and sorting the extraction goes on from: the given one, once it has any."""
-    return folder if (folder / "ledger.json").exists() else loading.DATA
+    return folder if (folder / HAND_KEPT[0]).exists() else loading.DATA
 
 
 def _read(documents: str, known: Path, *, allow_missing: bool) -> Extraction:

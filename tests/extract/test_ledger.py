@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import msgspec
+
 from clconform.tools.extract import ledger as numbers
 from clconform.tools.extract.ledger import Item, Ledger
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
@@ -139,3 +146,22 @@ def test_the_same_wording_after_a_while_has_its_place_in_the_list_of_wordings() 
         (entry,) = numbers.assign(ledger, "f", [Item(digest, ("x",))])
         assert entry.digests[0] == "a"
         assert entry.digests.count(digest) == 1
+
+
+def test_an_older_revision_read_again_changes_nothing() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B])
+    assign(ledger, "f", [A, Item("b, better", B.names), Item("n", ("w",))])
+    before = msgspec.json.encode(ledger)
+    assert assign(ledger, "f", [A, B]) == [1, 2]
+    assert msgspec.json.encode(ledger) == before
+
+
+def test_revisions_side_by_side_share_what_is_above_them(tmp_path: Path) -> None:
+    for folder in (tmp_path / "1.0", tmp_path / "1.1"):
+        folder.mkdir()
+    assert numbers.shared_by(tmp_path / "1.0") == tmp_path / "1.0"
+    (tmp_path / numbers.LEDGER).touch()
+    assert numbers.shared_by(tmp_path / "1.0") == numbers.shared_by(tmp_path / "1.1") == tmp_path
+    (tmp_path / "1.1" / numbers.LEDGER).touch()
+    assert numbers.shared_by(tmp_path / "1.1") == tmp_path / "1.1"

@@ -1,11 +1,21 @@
 """Turns the specification documents into tables: read, put together, compared with what is committed, written."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from clconform.tools.extract.extraction import Extraction, extract
-from clconform.tools.extract.files import adopt, check, render, write
+from clconform.tools.extract.files import HAND_KEPT, adopt, check, render, write
+from clconform.tools.extract.html_reader import revision_in
+from clconform.tools.extract.matching import version_in
 from clconform.tools.extract.revisions import Changes, compare_folders, compare_revisions
-from clconform.tools.extract.sources import ExtractError
+from clconform.tools.extract.sources import ExtractError, documents_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
+    "HAND_KEPT",
     "Changes",
     "ExtractError",
     "Extraction",
@@ -15,5 +25,11 @@ __all__ = [
     "compare_revisions",
     "extract",
     "render",
+    "revision_of",
     "write",
 ]
+
+
+def revision_of(documents: Path) -> str:
+    """Return the revision of the main document in a folder, such as ``3.0.17``; empty where it states none."""
+    return version_in(revision_in(documents_in(documents).main))

@@ -27,7 +27,7 @@ from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.drafts import Rewordings, inherited, number
 from clconform.tools.extract.gathering import MAIN, gather
 from clconform.tools.extract.headers import dispatch_order
-from clconform.tools.extract.ledger import Entry, Ledger
+from clconform.tools.extract.ledger import LEDGER, Entry, Ledger, shared_by
 from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.matching import version_in
 from clconform.tools.extract.prose import (
@@ -143,14 +143,15 @@ class Known:
 
 def read_known(folder: Path) -> Known:
     """Read it; a file that is not there is empty."""
+    shared = shared_by(folder)
     return Known(
         tuple(read_kept(folder / "errata.json", list[Erratum], [])),
-        read_kept(folder / "classification.json", Classification, {}),
-        read_kept(folder / "ledger.json", dict[str, list[Entry]], {}),
+        read_kept(shared / "classification.json", Classification, {}),
+        read_kept(shared / LEDGER, dict[str, list[Entry]], {}),
         read_kept(folder / "explained.json", dict[str, str], {}),
         read_kept(folder / "unread.json", dict[str, str], {}),
         read_kept(folder / "dispatch.json", list[str], []),
-        read_kept(folder / "rewordings.json", Rewordings, {}),
+        read_kept(shared / "rewordings.json", Rewordings, {}),
     )
 
 

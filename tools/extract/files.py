@@ -32,6 +32,7 @@ from clconform.spec_tables.records import (
     UsageRule,
 )
 from clconform.tools.extract.callbacks import callbacks_of
+from clconform.tools.extract.ledger import LEDGER, shared_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
 
     from clconform.tools.extract.extraction import Extraction
 
-HAND_KEPT = ("errata.json", "classification.json", "explained.json", "unread.json", "rewordings.json")
-"""Files that people edit; the rest is written by the extraction."""
+HAND_KEPT = ("errata.json", "explained.json", "unread.json")
+"""Files that people edit, for one revision; the rest is written by the extraction."""
+SHARED = ("classification.json", "rewordings.json", LEDGER)
+"""Files about all revisions: what people have decided of sentences, and the ids."""
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
     "outcomes": (Success,),
@@ -73,7 +76,7 @@ def write(result: Extraction, out: Path) -> None:
     """
     out.mkdir(parents=True, exist_ok=True)
     for name, content in render(result).items():
-        path = out / name
+        path = (shared_by(out) if name in SHARED else out) / name
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
     errata = out / HAND_KEPT[0]
@@ -82,12 +85,19 @@ def write(result: Extraction, out: Path) -> None:
 
 
 def adopt(folder: Path, known: Path = loading.DATA) -> None:
-    """Give a folder without hand-kept files and ledger those of another one, so that it goes on from them."""
+    """Give a folder without hand-kept files and ledger those of another one, so that it goes on from them.
+
+    A folder beside those of other revisions shares the ledger with them.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / HAND_KEPT[0]).exists():
-        for name in (*HAND_KEPT, "ledger.json"):
-            if (known / name).exists():
-                (folder / name).write_bytes((known / name).read_bytes())
+    if (folder / HAND_KEPT[0]).exists():
+        return
+    beside = shared_by(folder)
+    pairs = [(known / name, folder / name) for name in HAND_KEPT]
+    pairs += [(shared_by(known) / name, beside / name) for name in SHARED if beside == folder]
+    for old, new in pairs:
+        if old.exists():
+            new.write_bytes(old.read_bytes())
 
 
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
@@ -95,7 +105,7 @@ def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
     differences = []
     for name, content in render(result).items():
         try:
-            old = (committed / name).read_bytes()
+            old = ((shared_by(committed) if name in SHARED else committed) / name).read_bytes()
         except OSError:
             differences.append(f"{name}: missing in {committed}")
             continue
@@ -122,7 +132,7 @@ def render(result: Extraction) -> dict[str, bytes]:
     files["sentences.json"] = _lines(result.sentences())
     files["dispatch.json"] = _lines(result.dispatch)
     rows = [f"{_encode(family)}:{_encode(entries)}" for family, entries in sorted(result.ledger.items())]
-    files["ledger.json"] = ("{\n" + ",\n".join(rows) + "\n}\n").encode()
+    files[LEDGER] = ("{\n" + ",\n".join(rows) + "\n}\n").encode()
     return files
 
 

@@ -63,6 +63,12 @@ def read_html(path: Path, key: str) -> Source:
         return Source(key, title, _revision(root, path), content.digest, blocks)
 
 
+def revision_in(path: Path) -> str:
+    """Return the revision of a document, without reading the rest of it."""
+    with naming(path):
+        return _revision(_parsed(path, read_file(path).text), path)
+
+
 def _texts(part: Block) -> Iterator[str]:
     yield part.text
     yield from (cell.text for row in part.rows for cell in row)

@@ -14,13 +14,16 @@ import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
+    from pathlib import Path
+
+LEDGER = "ledger.json"
 
 
 class Entry(msgspec.Struct, omit_defaults=True):
     """One number of a family.
 
-    ``digests``: of all wordings seen; the first is the one that the number was given to. ``names``: what the latest
-    mentions. ``retired``: the number belongs to nothing any more.
+    ``digests``: of all wordings seen; the first is the one that the number was given to. ``names``: what the
+    wording mentions that was learnt last. ``retired``: the number belongs to nothing any more.
     """
 
     number: int
@@ -72,7 +75,7 @@ def assign(
             found[index] = entry
         if item.digest not in entry.digests:
             entry.digests.append(item.digest)
-        entry.names = list(item.names)
+            entry.names = list(item.names)  # those of a known wording change nothing: an older revision is read again
     return [entry for entry in found if entry is not None]
 
 
@@ -106,3 +109,9 @@ def _match_reworded(
 def _place(entries: list[Entry], before: list[Entry | None]) -> int:
     known = [entry for entry in before if entry is not None]
     return entries.index(known[-1]) + 1 if known else 0
+
+
+def shared_by(folder: Path) -> Path:
+    """Return where the ledger of a folder of tables is: in the folder, or, for one of several revisions, above it."""
+    above = folder.resolve().parent
+    return above if not (folder / LEDGER).exists() and (above / LEDGER).exists() else folder

@@ -14,6 +14,7 @@ import msgspec
 
 from clconform.tools.extract.drafts import DIFFERENT, SAME, Rewordings
 from clconform.tools.extract.extraction import read_kept
+from clconform.tools.extract.ledger import shared_by
 from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
 from clconform.tools.extract.sources import ExtractError
 from clconform.tools.extract.wording import digest
@@ -109,7 +110,8 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
-    """Add decisions to a folder's hand-kept files; return how many sentences and clauses they are about."""
+    """Add decisions to those of a folder of tables; return how many sentences and clauses they are about."""
+    folder = shared_by(folder)
     classification: dict[str, dict[str, Any]] = read_kept(folder / "classification.json", dict[str, dict[str, Any]], {})
     read = read_kept(folder / "rewordings.json", Rewordings, {})
     sentences = clauses = 0
