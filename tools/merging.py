@@ -43,7 +43,9 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
     target = stored(whole.target, whole.device).target()
-    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=say)
+    confirm_and_minimise(
+        journal, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say
+    )
     journal.write(end)
     journal.close()
     result, problem = report(folder, entries)

@@ -27,6 +27,7 @@ from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
+from clconform.runner.gate.known import driver_version
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 
@@ -50,35 +51,57 @@ def confirm_and_minimise(
     device_index: int,
     seconds_each: float,
     budget: Budget | None = None,
+    known: Known | None = None,
     say: Callable[[str], object],
     fail: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
-    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``fail``: as for ``confirm_all``.
+    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``known``: what is
+    not repeated. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
         for crash in crashes_among(written.killed, target, load(), device_index=device_index):
             journal.write(crash)
             written.deviations.append(crash)
-    deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
-    keys = {deviation.key for deviation in deviations}
-    if not keys:
-        return
-    say(f"clconform: confirming and minimising {len(keys)} deviations")
+    repeated = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    deviations = [line for line in unexplained(written.deviations) if line.key not in repeated]
+    tested = written.platform
+    version = driver_version([tested.platform], tested.device) if tested else ""
+
+    def end_of(line: Deviation) -> Confirmation | None:
+        return known.not_repeated(line, version) if known is not None else None
+
+    keys = {line.key for line in deviations if end_of(line) is None}
+    skipped = len({line.key for line in deviations} - keys)
+    if skipped:
+        say(f"clconform: known deviations, which are not repeated: {skipped}")
+    if keys:
+        say(f"clconform: confirming and minimising {len(keys)} deviations")
 
     def tell(line: Deviation | Confirmation) -> None:
         journal.write(line)
+        if isinstance(line, Confirmation) and line.known:
+            return
         seen = "seen while confirming" if isinstance(line, Deviation) else line.verdict
         say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
-    rounds = -(-len(keys) // AT_ONCE)
+    rounds = max(1, -(-len(keys) // AT_ONCE))
     seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
         seconds_each = budget.share(rounds, seconds_each)
-    confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell, fail=fail)
+    confirm_all(
+        deviations,
+        target,
+        load(),
+        device_index=device_index,
+        seconds_each=seconds_each,
+        tell=tell,
+        fail=fail,
+        known=end_of,
+    )
 
 
 def remove_reports(out: Path) -> None:

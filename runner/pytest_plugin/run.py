@@ -129,6 +129,7 @@ class Run:
             return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
+        self._session.known_to_hang = self._known.hanging(self._session)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
@@ -440,6 +441,7 @@ class Run:
             device_index=self.options.cl_device,
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
+            known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
             fail=self._fail,
         )
