@@ -151,7 +151,8 @@ def run(named: Named, wanted: Wanted) -> int:
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
-        *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
+        *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}", "--cl-progress"),
+        *("-o", "console_output_style=classic"),
         f"--basetemp={scratch.folder() / 'pytest'}",
         *named.plugin_options(),
         *wanted.plugin_options(),

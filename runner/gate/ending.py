@@ -53,13 +53,15 @@ def confirm_and_minimise(
     budget: Budget | None = None,
     known: Known | None = None,
     say: Callable[[str], object],
+    confirmed: Callable[[str, int, int], object] | None = None,
     fail: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
     longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``known``: what is
-    not repeated. ``fail``: as for ``confirm_all``.
+    not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else the
+    line is said. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -80,14 +82,7 @@ def confirm_and_minimise(
         say(f"clconform: known deviations, which are not repeated: {skipped}")
     if keys:
         say(f"clconform: confirming and minimising {len(keys)} deviations")
-
-    def tell(line: Deviation | Confirmation) -> None:
-        journal.write(line)
-        if isinstance(line, Confirmation) and line.known:
-            return
-        seen = "seen while confirming" if isinstance(line, Deviation) else line.verdict
-        say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
-
+    telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
     rounds = max(1, -(-len(keys) // AT_ONCE))
     seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
@@ -98,10 +93,32 @@ def confirm_and_minimise(
         load(),
         device_index=device_index,
         seconds_each=seconds_each,
-        tell=tell,
+        tell=telling.tell,
         fail=fail,
         known=end_of,
     )
+
+
+class _Telling:
+    """Writes what confirming finds into the journal, and says it with the number of deviations that are done."""
+
+    def __init__(self, journal: JournalWriter, keys: set[str], say: Callable[[str, int, int], object]) -> None:
+        self._journal, self._keys, self._say = journal, keys, say
+        self._done: set[str] = set()
+
+    def tell(self, line: Deviation | Confirmation) -> None:
+        """Take the next line; what is known is only written."""
+        self._journal.write(line)
+        if isinstance(line, Deviation):
+            self._keys.add(line.key)
+            seen = "seen while confirming"
+        elif line.known:
+            return
+        else:
+            self._done.add(line.key)
+            seen = line.verdict
+        words = f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls"
+        self._say(words, len(self._done), len(self._keys))
 
 
 def remove_reports(out: Path) -> None:

@@ -142,6 +142,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
     add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="known deviations (TOML); needs --cl-out")
+    add("--cl-progress", action="store_true", help="in quiet mode, show how far the run is instead of dots")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
 
 
@@ -251,6 +252,15 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Write how many items were selected, so that none is missed if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
         _run_of(node.config).selected_by_workers(len(ids))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Show the progress from now on, if that was asked for."""
+    if session.config.option.cl_progress and not hasattr(session.config, "workerinput"):
+        from clconform.runner.pytest_plugin.progress import begin_progress
+
+        begin_progress(session.config)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:

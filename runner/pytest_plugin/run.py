@@ -29,6 +29,8 @@ from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalW
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.naming import target_of
 from clconform.runner.pytest_plugin.plan import START_KEY
+from clconform.runner.pytest_plugin.progress import NAME as PROGRESS
+from clconform.runner.pytest_plugin.progress import end_line
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
@@ -371,6 +373,7 @@ class Run:
             report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
         elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
+            report.clconform_keys = list(self._recorder.deviations) if deviating else []  # type: ignore[attr-defined]
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
             report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
             if call.excinfo is not None and call.excinfo.errisinstance(ExpectedDeviationError):
@@ -406,6 +409,9 @@ class Run:
 
         ``stop``: the signals of this process, which are held already; ``interrupted``: by one of them, or by Ctrl-C.
         """
+        progress = self.config.pluginmanager.get_plugin(PROGRESS)
+        if progress is not None:
+            progress.end_items()
         if self._journal is not None and self.opened:
             if self._session is not None:
                 self._session.close()
@@ -433,8 +439,9 @@ class Run:
 
     def _confirm_and_minimise(self, journal: JournalWriter, session: Session) -> None:
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
-            reporter.ensure_newline()
+            end_line(self.config.get_terminal_writer())
         ending.confirm_and_minimise(
             journal,
             session.target,
@@ -443,8 +450,11 @@ class Run:
             budget=self.plan.budget,
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
+            confirmed=progress.confirmed if progress is not None else None,
             fail=self._fail,
         )
+        if progress is not None:
+            progress.stop()
 
     def _fail(self, key: str, error: Exception) -> None:
         """Report an exception of our own while a deviation was repeated, as for an item."""
