@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
@@ -82,7 +83,7 @@ def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures
     assert "failed" not in again.stdout.replace("xfailed", "")
     gate = json.loads((deviating / "again" / "result.json").read_text(encoding="utf-8"))["gate"]
     assert [finding["kind"] for finding in gate["findings"]] == ["known", "known"]
-    journal = (deviating / "again" / "journal.jsonl").read_text(encoding="utf-8")
+    journal = journal_bytes(deviating / "again" / "journal.jsonl")
     outcomes = [line["outcome"] for line in map(json.loads, journal.splitlines()) if line["line"] == "item"]
     assert (outcomes.count("xfailed"), outcomes.count("failed")) == (2, 0)
     assert "confirming and minimising" not in again.stdout

@@ -22,6 +22,7 @@ from clconform.reports import (
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
+from clconform.reports.packing import pack
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
@@ -166,16 +167,24 @@ def exit_codes_of(
         yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def summarize(result: Result, out: Path, reporter: Any, *, written: bool) -> None:
-    """Print the summary of a run on the terminal; ``written``: its reports are in the folder."""
+def packed_journal(journal: JournalWriter) -> str:
+    """Pack a journal to which nothing will be added, and return its name; if that fails it stays as it is."""
+    try:
+        return pack(journal.path).name
+    except OSError:
+        return journal.path.name
+
+
+def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
+    """Print the summary of a run on the terminal; ``journal``: its name, if the reports are in the folder, too."""
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
         )
-    if written:
+    if journal:
         shown = visible(str(out / "report.html"))
-        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {JOURNAL})")
+        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {journal})")
 
 
 def describe(deviation: Deviation) -> str:

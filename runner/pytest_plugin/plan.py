@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from clconform.reports import JournalError
+from clconform.reports.packing import unpack
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.resuming import Earlier, earlier_run
 from clconform.runner.journal.writer import JOURNAL
@@ -44,8 +45,12 @@ def plan_of(options: Any) -> Plan:
         pytest.exit("clconform: --cl-resume needs --cl-out, the folder of the run", returncode=exit_codes.BAD_USAGE)
     try:
         earlier = earlier_run(Path(options.cl_out) / JOURNAL)
+        unpack(earlier.path)
     except JournalError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+    except OSError as error:
+        message = f"clconform: cannot unpack the journal in {options.cl_out} ({error.strerror})"
+        pytest.exit(message, returncode=exit_codes.NO_RESOURCES)
     return Plan(budget, earlier.finished, earlier)
 
 

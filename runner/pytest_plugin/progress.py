@@ -1,8 +1,8 @@
 """What a run shows while it goes on, instead of pytest's dots: one live line on a terminal, plain lines in a log.
 
 On a terminal the line is drawn anew, and gives way to whatever else is printed. Everywhere else there is a complete
-line for each twentieth of the items, though none sooner than ``LEAST_SECONDS`` after the one before, or when ``SECONDS``
-have passed, so that a log of CI shows that the run goes on.
+line for each twentieth of the items, though none sooner than ``LEAST_SECONDS`` after the one before; or when
+``SECONDS`` have passed, so that a log of CI shows that the run goes on.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
+from clconform.reports.packing import packed_name
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import known_of
@@ -91,6 +92,7 @@ class Run:
         self._begun_at = time.monotonic()
         self._item_started = 0.0
         self._result: Result | None = None
+        self._journal_name = JOURNAL
         self.error: Exception | None = None
         self.opened = False
         self.trouble = ""
@@ -198,6 +200,8 @@ class Run:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            if not self.worker:
+                packed_name(path).unlink(missing_ok=True)
             if self.options.cl_journal == "full":
                 self._every_call = EveryCall(self._all_calls(path.with_name(CALLS), resumed=earlier is not None))
             elif not self.worker and earlier is None:
@@ -426,6 +430,8 @@ class Run:
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
             self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
             self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
+            if not interrupted and not self.trouble and self.error is None:
+                self._journal_name = ending.packed_journal(self._journal)
         short = self.short or bool(self._journal is not None and self._journal.broken)
         session.exitstatus = exit_codes.deciding(
             [
@@ -467,7 +473,8 @@ class Run:
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""
         if self._result is not None:
-            ending.summarize(self._result, Path(self.options.cl_out), reporter, written=self.error is None)
+            journal = self._journal_name if self.error is None else ""
+            ending.summarize(self._result, Path(self.options.cl_out), reporter, journal)
         for problem in (self.trouble, self.error):
             if problem:
                 reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")
