@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call."""
+ONCE = "repeated once, and not minimised"
 SEQUENCES_TRIED = 4
 """Number of sequences repeated before a deviation is called flaky."""
 MOST_KEYS = 200
@@ -56,13 +57,15 @@ def confirm_all(
     *,
     device_index: int = 0,
     seconds_each: float = 10.0,
+    once: bool = False,
     tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
     fail: Callable[[str, Exception], None] | None = None,
     known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
 ) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
-    ``seconds_each``: the budget for minimising one sequence. ``tell`` is called with each finding as it is made, and
+    ``seconds_each``: the budget for minimising one sequence. ``once``: repeat one sequence with each key once, and
+    minimise none. ``tell`` is called with each finding as it is made, and
     before it with each new deviation that was seen only in a repetition: a use after free is a crash in
     one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our
     own, after which the deviation stays as it was seen; without it, the exception is raised. ``known`` returns the
@@ -74,8 +77,10 @@ def confirm_all(
     with _pool() as (pool, stopped):
 
         def follow(seen: list[Deviation]) -> Future[_Followed]:
-            candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
-            return pool.submit(_followed, candidates, target, tables, device_index, seconds_each, stopped)
+            candidates = sorted(seen, key=lambda each: len(each.sequence))[: 1 if once else SEQUENCES_TRIED]
+            return pool.submit(
+                _followed, candidates, target, tables, device_index, None if once else seconds_each, stopped
+            )
 
         findings = _Findings(follow, tell, known)
         for seen in by_key.values():
@@ -142,13 +147,19 @@ class _Findings:
 
 
 def _followed(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
+    candidates: list[Deviation],
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    seconds: float | None,
+    stopped: Event,
 ) -> _Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
         end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
         found = None
-        if end.verdict == "crashes" and end.repeated and not (end.instead or end.note):
+        decided = end.repeated and not (end.instead or end.note)
+        if end.verdict == "crashes" and decided and seconds is not None:
             found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
         return _Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
@@ -177,7 +188,12 @@ def _pool() -> Iterator[tuple[ThreadPoolExecutor, Event]]:
 
 
 def _confirm_any(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
+    candidates: list[Deviation],
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    seconds: float | None,
+    stopped: Event,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
     best: Confirmation | None = None
@@ -202,15 +218,17 @@ def find(
     tables: Tables,
     *,
     device_index: int = 0,
-    seconds: float = 10.0,
+    seconds: float | None = 10.0,
     stopped: Event | None = None,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set.
+    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: None
+    repeats it once and minimises nothing.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
+    attempts = 1 if seconds is None else attempts
     again = functools.partial(
         Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts="always"
     )
@@ -223,6 +241,9 @@ def find(
         shown = _repeated(deviation, replayer, attempts)
         if isinstance(shown, tuple):
             return shown
+        if seconds is None:
+            once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
+            return once, shown.others
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)

@@ -52,6 +52,7 @@ def confirm_and_minimise(
     device_index: int,
     seconds_each: float,
     budget: Budget | None = None,
+    once: bool = False,
     known: Known | None = None,
     say: Callable[[str], object],
     confirmed: Callable[[str, int, int], object] | None = None,
@@ -60,7 +61,8 @@ def confirm_and_minimise(
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
-    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``known``: what is
+    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``once``: repeat each one
+    once, and minimise none. ``known``: what is
     not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else the
     line is said. ``fail``: as for ``confirm_all``.
     """
@@ -82,7 +84,7 @@ def confirm_and_minimise(
     if skipped:
         say(f"clconform: known deviations, which are not repeated: {skipped}")
     if keys:
-        say(f"clconform: confirming and minimising {len(keys)} deviations")
+        say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
     rounds = max(1, -(-len(keys) // AT_ONCE))
     seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
@@ -94,6 +96,7 @@ def confirm_and_minimise(
         load(),
         device_index=device_index,
         seconds_each=seconds_each,
+        once=once,
         tell=telling.tell,
         fail=fail,
         known=end_of,
@@ -118,7 +121,8 @@ class _Telling:
         else:
             self._done.add(line.key)
             seen = line.verdict
-        words = f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls"
+        calls = f", {len(line.sequence)} calls" if line.sequence else ""
+        words = f"  {visible(line.key, limit=120)}: {seen}{calls}"
         self._say(words, len(self._done), len(self._keys))
 
 

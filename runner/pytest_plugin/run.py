@@ -367,7 +367,9 @@ class Run:
             pytest.skip(f"an earlier call for {records[0]} hung")
 
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-        """Record an item's outcome, and note the kind of failure in its report."""
+        """Record an item's outcome, and note in its report which item it is, and the kind of failure."""
+        if self._item is not None:
+            report.clconform_item = self._recorder.item  # type: ignore[attr-defined]
         if report.outcome == "skipped":
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
@@ -454,6 +456,7 @@ class Run:
             device_index=self.options.cl_device,
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
+            once=self.options.cl_quick,
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.confirmed if progress is not None else None,
