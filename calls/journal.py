@@ -288,6 +288,8 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     ``full_history``: True if it occurs only after the full history of calls. ``allowed``, ``observed`` and
     ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if it was not
     run again. ``instead``: the key of the deviation that it turned out to be, by which the reports replace it.
+    ``known``: it was not repeated, since the run's file of known deviations names it and it looks the same as there;
+    then ``verdict`` is that of the file's entry, and ``sequence`` is empty.
     """
 
     key: str
@@ -301,6 +303,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     observed: str = ""
     operands: dict[str, dict[str, Operand]] = {}
     instead: str = ""
+    known: bool = False
 
 
 FAILED = "error"

@@ -42,12 +42,13 @@ class Deadlines:
     """Deadlines in seconds: for building programs, for other slow calls, and for all others.
 
     The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one.
+    call with a longer one. ``known_to_hang``: for a call that must fail, and that is known never to return.
     """
 
     builds: float = 120.0
     works: float = 20.0
     others: float = 5.0
+    known_to_hang: float = 1.0
 
     def of(self, function: str) -> float:
         """Return the deadline for a call of this function."""
@@ -57,7 +58,7 @@ class Deadlines:
 
     def scaled(self, scale: float) -> Deadlines:
         """Return deadlines that are ``scale`` times as long."""
-        return Deadlines(self.builds * scale, self.works * scale, self.others * scale)
+        return Deadlines(self.builds * scale, self.works * scale, self.others * scale, self.known_to_hang * scale)
 
 
 def seconds_for_memory(call: Call) -> float:

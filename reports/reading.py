@@ -9,6 +9,7 @@ killed run leaves behind, and the journal is marked ``cut_short``.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -44,6 +45,7 @@ from clconform.reports.given_files import (
     json_of,
     read_bytes,
 )
+from clconform.reports.packing import packed_name, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,16 +125,28 @@ def read_journal(path: Path) -> Journal:
 
 
 def journal_bytes(path: Path) -> bytes:
-    """Return the content of the journal at ``path``; UnreadableJournalError if that fails."""
+    """Return the content of the journal at ``path``, packed or not; UnreadableJournalError if that fails.
+
+    A plain journal that is not there may have been packed since.
+    """
     name = visible(str(path))
     try:
-        return read_bytes(path)
+        return unpacked(_plain_or_packed(path))
     except MissingFileError:
         raise UnreadableJournalError(f"{name}: no such journal; create one with `clconform run`") from None
     except GivenFileError as error:
         raise UnreadableJournalError(
             f"{name}: cannot read the journal: {error}; name the file that a run wrote"
         ) from None
+
+
+def _plain_or_packed(path: Path) -> bytes:
+    try:
+        return read_bytes(path)
+    except MissingFileError:
+        with suppress(MissingFileError):
+            return read_bytes(packed_name(path))
+        raise
 
 
 def parse_journal(content: bytes, name: str) -> Journal:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.journal import Resumed
 from clconform.reports import load_result, read_journal, result_of, write_reports
+from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
@@ -88,7 +89,7 @@ def unbroken(folder: Path) -> tuple[list[Any], int]:
     code = ended(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
     if code != exit_codes.DEVIATIONS:
         raise SystemExit(f"the unbroken run ended with {code}: {(folder / 'log').read_text(encoding='utf-8')}")
-    lines = (folder / "journal.jsonl").read_bytes().count(b"\n")
+    lines = journal_bytes(folder / "journal.jsonl").count(b"\n")
     return verdicts(load_result(folder / "result.json")), lines
 
 

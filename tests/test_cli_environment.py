@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import RunEnd
+from clconform.reports.reading import journal_bytes
 from clconform.reports.writing import REPORTS
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JournalWriteError, JournalWriter
@@ -73,9 +74,8 @@ def sizes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     folder = tmp_path_factory.mktemp("whole") / "out"
     done = run(folder, None)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
-    journal = (folder / "journal.jsonl").read_bytes()
-    names = {path.name: path.stat().st_size for path in folder.iterdir()}
-    return {**names, "opening": journal.index(b'{"line":"first-seen"')}
+    journal = journal_bytes(folder / "journal.jsonl")
+    return {"journal.jsonl": len(journal), "opening": journal.index(b'{"line":"first-seen"')}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -130,7 +130,7 @@ def test_output_that_takes_no_more_ends_nothing(shell: str, said: str, tmp_path:
     assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
     assert said in done.stderr.decode("ascii")
     assert len(done.stderr.splitlines()) == bool(said)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"journal.jsonl", *REPORTS}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"journal.jsonl.gz", *REPORTS}
 
 
 def test_a_verdict_survives_a_reader_that_has_seen_enough(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
@@ -82,9 +83,29 @@ def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures
     assert "failed" not in again.stdout.replace("xfailed", "")
     gate = json.loads((deviating / "again" / "result.json").read_text(encoding="utf-8"))["gate"]
     assert [finding["kind"] for finding in gate["findings"]] == ["known", "known"]
-    journal = (deviating / "again" / "journal.jsonl").read_text(encoding="utf-8")
+    journal = journal_bytes(deviating / "again" / "journal.jsonl")
     outcomes = [line["outcome"] for line in map(json.loads, journal.splitlines()) if line["line"] == "item"]
     assert (outcomes.count("xfailed"), outcomes.count("failed")) == (2, 0)
+    assert "confirming and minimising" not in again.stdout
+    told = json.loads((deviating / "again" / "result.json").read_text(encoding="utf-8"))["deviations"]
+    assert [(each["verdict"], each["attempts"], each["minimised"]) for each in told] == [("deviates", 0, False)] * 2
+    assert all(each["note"].startswith("known (entry ") and each["sequence"] for each in told)
+    assert again.stdout.count(told[0]["note"]) == 1, "the terminal shows known deviations, too"
+
+
+def test_only_what_is_not_known_is_repeated(deviating: Path, tmp_path: Path) -> None:
+    file = written(tmp_path / "k.toml", of(COUNT))
+    done = run(deviating, "--fault", "remainder-makes-one-more", "--known", str(file), "--out", str(tmp_path / "out"))
+    assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
+    assert "known deviations, which are not repeated: 1\n" in done.stdout
+    assert "confirming and minimising 1 deviations" in done.stdout
+    told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
+    repeated = {each["records"][0]: (each["repeated"], each["minimised"]) for each in told}
+    assert repeated == {COUNT: (0, False), MADE: (2, True)}
+    resumed = CliRunner().invoke(cli, ["run", "--resume", str(tmp_path / "out")])
+    assert resumed.exit_code == exit_codes.DEVIATIONS, resumed.output
+    told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
+    assert {each["repeated"] for each in told} == {2}, "without the file, what it named is repeated after all"
 
 
 def test_two_processes_judge_once(crashing: Path) -> None:

@@ -59,7 +59,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_all_is_written_and_in_its_own_form(ran: tuple[Path, str]) -> None:
     folder, _ = ran
-    assert {path.name for path in folder.iterdir()} == {"journal.jsonl", *REPORTS}
+    assert {path.name for path in folder.iterdir()} == {"journal.jsonl.gz", *REPORTS}
     result = json.loads(schemas.valid((folder / RESULT).read_text(encoding="ascii"), "result"))
     assert len(result["deviations"]) >= 3
     assert len(result["platform"]["vendor"]) > MEGABYTE

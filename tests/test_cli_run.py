@@ -57,7 +57,7 @@ def test_a_run_stays_in_its_folder_whatever_lies_there(tmp_path: Path) -> None:
     assert done.stdout.startswith("clconform: testing clconform simulated platform flat-4 · OpenCL 1.2")
     assert done.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {"pyproject.toml", "conftest.py", "clconform-out"}
-    assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {*("journal.jsonl", *REPORTS)}
+    assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {"journal.jsonl.gz", *REPORTS}
     read = result(tmp_path)
     assert read["run"]["target"] == ["--simulated", "flat-4"]
     assert read["run"]["seed"] == 7

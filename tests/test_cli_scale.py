@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.reports.reading import Journal, read_journal
+from clconform.reports.reading import Journal, journal_bytes, read_journal
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
@@ -114,7 +114,7 @@ def test_a_merge_repeats_nothing_that_a_shard_has_repeated(runs: Runs, merged: R
 def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / str(number)).mkdir()
-        lines = (runs.folder / f"shard {number}" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = journal_bytes(runs.folder / f"shard {number}" / "journal.jsonl").decode().splitlines()
         kept = [line for line in lines if json.loads(line)["line"] != "confirmation"]
         (tmp_path / str(number) / "journal.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
     parts = [str(tmp_path / str(number)) for number in (1, 2)]

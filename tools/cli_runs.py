@@ -77,6 +77,7 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
 @click.command(cls=PassingOn, epilog=EXIT_CODES)
 @target_options
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
+@click.option("--quick", is_flag=True, help="only tests of --record, or those that failed in the last run, in --out")
 @click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is tested")
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
@@ -105,6 +106,9 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     give it); by default all suites. Arguments after -- are passed to pytest: clconform run -- -x
 
     --resume needs no other option: the run continues with the options it was started with.
+
+    --quick is for work on a driver: it takes driver, tier and seed from the last run, says of each test at once whether
+    it is right now or still wrong, and repeats a deviation only once.
     """
     from clconform.tools import running
 

@@ -11,8 +11,9 @@ from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
 from clconform.reports.given_files import in_folder
+from clconform.reports.packing import packed_name
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.ending import confirm_and_minimise, report
+from clconform.runner.gate.ending import confirm_and_minimise, packed_journal, report
 from clconform.runner.gate.known import Known
 from clconform.runner.journal.merging import merged
 from clconform.runner.journal.resuming import OtherRunError
@@ -31,22 +32,28 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     entries = Known.read(known)
     paths = [in_folder(Path(given), JOURNAL) for given in journals]
     folder = Path(out)
-    if any(realpath(path) == realpath(folder / JOURNAL) for path in paths):
+    own = {realpath(folder / JOURNAL), realpath(packed_name(folder / JOURNAL))}
+    if any(realpath(path) in own for path in paths):
         raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
     lines, end = parts_of(paths)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         journal = JournalWriter(folder / JOURNAL, keep=0)
+        packed_name(folder / JOURNAL).unlink(missing_ok=True)
     except OSError as error:
         raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another folder") from None
     for line in lines:
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
     target = stored(whole.target, whole.device).target()
-    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=say)
+    confirm_and_minimise(
+        journal, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say
+    )
     journal.write(end)
-    journal.close()
     result, problem = report(folder, entries)
+    if problem is None:
+        packed_journal(journal)
+    journal.close()
     if result is not None:
         print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
     if result is None or problem is not None:

@@ -23,6 +23,7 @@ from clconform.reports import (
 )
 from clconform.reports.campaign import load_campaign
 from clconform.reports.given_files import in_folder
+from clconform.reports.packing import SUFFIX
 from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT, write_anew
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
@@ -130,7 +131,7 @@ def any_result(given: str) -> Result:
     path = in_folder(Path(given), RESULT)
     if path != Path(given) and not path.exists():
         path = path.with_name(JOURNAL)
-    return result_of(path) if path.suffix == ".jsonl" else load_result(path)
+    return result_of(path) if path.suffix in (".jsonl", SUFFIX) else load_result(path)
 
 
 def whole(result: Result, path: Path) -> Result:

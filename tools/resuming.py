@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clconform.reports import read_journal
 from clconform.reports.given_files import in_folder
+from clconform.reports.packing import SUFFIX
 from clconform.runner.journal.names import files_by_name
 from clconform.runner.journal.writer import JOURNAL
 from clconform.tools.errors import CommandError
@@ -42,6 +43,7 @@ def run_before(resume: str, said: Collection[str], out: str) -> Before:
     CommandError if it lies elsewhere than the folder ``out``, or names a suite that is none of this installation.
     """
     path = in_folder(Path(resume), JOURNAL)
+    path = path.with_suffix("") if path.suffix == SUFFIX else path
     header = read_journal(path).run
     if path.name != JOURNAL or ("out" in said and realpath(out) != realpath(path.parent)):
         raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")

@@ -15,15 +15,18 @@ from clconform.harness import StartError, scratch
 from clconform.harness.shortages import require_open_files
 from clconform.reports.escaping import visible
 from clconform.reports.known_deviations import read_known_deviations
+from clconform.reports.packing import packed_name
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import Stop, heeded
+from clconform.runner.journal.last_run import last_run
 from clconform.runner.journal.names import files_by_name, top_level_names
+from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output import lost_output
-from clconform.tools.resuming import SUITES, run_before
+from clconform.tools.resuming import KEPT, SUITES, run_before
 from clconform.tools.saying import say
 from clconform.tools.targets import Named, named_or_default, reach, stored
 
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
+QUICK_OUT = "quick"
+"""The folder of a quick run, in that of the run with which it compares."""
 STAGES = ("setup", "call", "teardown")
 """Of an item; a report about none of them says that the worker of pytest-xdist has ended that ran the item."""
 
@@ -93,12 +98,14 @@ class Wanted:
     deadline_scale: float
     journal: str
     robustness: bool
+    quick: bool
     known: str
     shard: str
     budget: str
     resume: str
     passed_on: tuple[str, ...]
     said: frozenset[str]
+    last: str = ""
 
     def __post_init__(self) -> None:
         """CommandError if the options contradict each other."""
@@ -106,6 +113,8 @@ class Wanted:
             raise CommandError("--shard and --known cannot be combined; give --known to clconform merge")
         if self.shard and self.seed is None and not self.resume:
             raise CommandError(f"--shard {self.shard} needs --seed N, the same for every shard")
+        if self.quick and (self.shard or self.resume):
+            raise CommandError("--quick cannot be combined with --shard or --resume")
         try:
             shard_of(self.shard)
         except pytest.UsageError as error:
@@ -123,11 +132,13 @@ class Wanted:
             "known": self.known or None,
             "shard": self.shard or None,
             "budget": self.budget or None,
+            "last": self.last or None,
         }
         words = [f"--cl-{name}={value}" for name, value in values.items() if value is not None]
         words += [f"--cl-record={pattern}" for pattern in self.records]
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
+        words += ["--cl-quick"] if self.quick else []
         words += ["-n", self.workers] if self.workers else []
         # a worker with many queued items would not keep their order
         return [*words, "--maxschedchunk=1"] if self.workers and self.budget else words
@@ -139,6 +150,8 @@ def run(named: Named, wanted: Wanted) -> int:
         read_known_deviations(Path(wanted.known))
     if wanted.resume:
         named, wanted = _as_before(named, wanted)
+    if wanted.quick:
+        named, wanted = _as_last_time(named, wanted)
     named, why = named_or_default(named)
     if why:
         say(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
@@ -151,7 +164,8 @@ def run(named: Named, wanted: Wanted) -> int:
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
-        *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
+        *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}", "--cl-progress"),
+        *("-o", "console_output_style=classic"),
         f"--basetemp={scratch.folder() / 'pytest'}",
         *named.plugin_options(),
         *wanted.plugin_options(),
@@ -193,6 +207,27 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
     if named.nothing:
         named = stored(before.header.target, before.header.device if named.device is None else named.device)
     return named, replace(wanted, out=str(before.folder), **kept)
+
+
+def _as_last_time(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
+    """Return the options of a quick run: those of the last run in its folder, overridden by those given now."""
+    journal = Path(wanted.out) / JOURNAL
+    if not (journal.exists() or packed_name(journal).exists()):
+        if wanted.records:
+            return named, replace(wanted, out=str(Path(wanted.out) / QUICK_OUT))
+        raise CommandError(f"--quick: there is no run in {wanted.out}; name records with --record, or its folder")
+    last = last_run(journal)
+    failed = [*last.wrong, *(() if wanted.known else last.known)]
+    if not failed and not wanted.records:
+        raise CommandError(f"--quick: nothing has failed in the run in {wanted.out}; name records with --record")
+    kept = {name: getattr(last.header, name) for name in KEPT if name != "shard" and name not in wanted.said}
+    if not wanted.paths and not wanted.records:
+        named_files = files_by_name(SUITES)
+        names = sorted({item.partition("::")[0] for item in failed})
+        kept["paths"] = tuple(name for name in names if name in named_files)
+    if named.nothing:
+        named = stored(last.header.target, last.header.device if named.device is None else named.device)
+    return named, replace(wanted, out=str(Path(wanted.out) / QUICK_OUT), last=str(journal), **kept)
 
 
 def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:

@@ -12,8 +12,8 @@ part)
   (($# >= 3)) || { echo "usage: $0 part K/N OUT OPTION..." >&2; exit 2; }
   shard=$2 out=$3
   shift 3
-  if [[ -s $out/journal.jsonl ]]; then # an earlier attempt of this job was interrupted
-    exec clconform run --resume "$out/journal.jsonl"
+  if [[ -s $out/journal.jsonl || -s $out/journal.jsonl.gz ]]; then # an earlier attempt of this job
+    exec clconform run --resume "$out"
   fi
   exec clconform run --shard "$shard" --out "$out" "$@"
   ;;

@@ -85,7 +85,7 @@ ENTRIES = (
         "deadline-of-a-call",
         "every call: that it returns",
         "a call that has not returned before its deadline, and does not when it is repeated, counts as one that never "
-        "returns",
+        "returns; what a file of known deviations names is not repeated",
         "the documents name no time; deadlines are many times what calls take, depend on the function, and can be "
         "scaled by the user (--deadline-scale)",
     ),

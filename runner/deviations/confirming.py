@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call."""
+ONCE = "repeated once, and not minimised"
 SEQUENCES_TRIED = 4
 """Number of sequences repeated before a deviation is called flaky."""
 MOST_KEYS = 200
@@ -56,48 +57,43 @@ def confirm_all(
     *,
     device_index: int = 0,
     seconds_each: float = 10.0,
+    once: bool = False,
     tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
     fail: Callable[[str, Exception], None] | None = None,
+    known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
 ) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
-    ``seconds_each``: the budget for minimising one sequence. ``tell`` is called with each finding as it is made, and
+    ``seconds_each``: the budget for minimising one sequence. ``once``: repeat one sequence with each key once, and
+    minimise none. ``tell`` is called with each finding as it is made, and
     before it with each new deviation that was seen only in a repetition: a use after free is a crash in
     one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our
-    own, after which the deviation stays as it was seen; without it, the exception is raised.
+    own, after which the deviation stays as it was seen; without it, the exception is raised. ``known`` returns the
+    finding on what was seen, if it need not be repeated.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    confirmations: dict[str, Confirmation] = {}
     with _pool() as (pool, stopped):
 
         def follow(seen: list[Deviation]) -> Future[_Followed]:
-            candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
-            return pool.submit(_followed, candidates, target, tables, device_index, seconds_each, stopped)
+            candidates = sorted(seen, key=lambda each: len(each.sequence))[: 1 if once else SEQUENCES_TRIED]
+            return pool.submit(
+                _followed, candidates, target, tables, device_index, None if once else seconds_each, stopped
+            )
 
-        under_way = {follow(seen) for seen in by_key.values()}
-        while under_way:
-            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+        findings = _Findings(follow, tell, known)
+        for seen in by_key.values():
+            findings.take(seen)
+        while findings.under_way:
+            done, findings.under_way = wait(findings.under_way, return_when=FIRST_COMPLETED)
             for followed in (future.result() for future in done):
-                end, error = followed.end, followed.error
-                if error is not None and fail is not None:
-                    fail(end.key, error)
-                elif error is not None:
-                    raise error
-                for other in followed.others:
-                    if other.key not in by_key and len(by_key) < MOST_KEYS:
-                        by_key[other.key] = [other]
-                        tell(other)
-                        under_way.add(follow([other]))
-                if followed.spoilt is not None and followed.spoilt.deviation.key not in by_key:
-                    line, told = followed.spoilt.deviation, followed.spoilt.confirmation
-                    by_key[line.key], confirmations[line.key] = [line], told
-                    tell(line)
-                    tell(told)
-                tell(end)
-                confirmations[end.key] = end
-    return [confirmations[key] for key in by_key]
+                if followed.error is not None and fail is None:
+                    raise followed.error
+                if followed.error is not None and fail is not None:
+                    fail(followed.end.key, followed.error)
+                findings.add(followed)
+    return [findings.ends[key] for key in findings.keys]
 
 
 @dataclass(frozen=True)
@@ -110,14 +106,60 @@ class _Followed:
     error: Exception | None = None
 
 
+class _Findings:
+    """The findings made so far (``ends``), for ``keys`` in the order of their appearance, and those ``under_way``."""
+
+    def __init__(
+        self,
+        follow: Callable[[list[Deviation]], Future[_Followed]],
+        tell: Callable[[Deviation | Confirmation], None],
+        known: Callable[[Deviation], Confirmation | None],
+    ) -> None:
+        self._follow, self._tell, self._known = follow, tell, known
+        self.keys: dict[str, None] = {}
+        self.ends: dict[str, Confirmation] = {}
+        self.under_way: set[Future[_Followed]] = set()
+
+    def take(self, seen: list[Deviation]) -> None:
+        """Follow up what was seen with one key, unless each time it looked as it is known."""
+        self.keys[seen[0].key] = None
+        known = [self._known(line) for line in seen]
+        if known[0] is not None and all(known):
+            self._end(known[0])
+        else:
+            self.under_way.add(self._follow(seen))
+
+    def add(self, followed: _Followed) -> None:
+        """Add the finding on one key, and follow up what else was seen in its repetitions."""
+        for other in followed.others:
+            if other.key not in self.keys and len(self.keys) < MOST_KEYS:
+                self._tell(other)
+                self.take([other])
+        if followed.spoilt is not None and followed.spoilt.deviation.key not in self.keys:
+            self.keys[followed.spoilt.deviation.key] = None
+            self._tell(followed.spoilt.deviation)
+            self._end(followed.spoilt.confirmation)
+        self._end(followed.end)
+
+    def _end(self, end: Confirmation) -> None:
+        self.ends[end.key] = end
+        self._tell(end)
+
+
 def _followed(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
+    candidates: list[Deviation],
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    seconds: float | None,
+    stopped: Event,
 ) -> _Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
         end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
         found = None
-        if end.verdict == "crashes" and end.repeated and not (end.instead or end.note):
+        decided = end.repeated and not (end.instead or end.note)
+        if end.verdict == "crashes" and decided and seconds is not None:
             found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
         return _Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
@@ -146,7 +188,12 @@ def _pool() -> Iterator[tuple[ThreadPoolExecutor, Event]]:
 
 
 def _confirm_any(
-    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float, stopped: Event
+    candidates: list[Deviation],
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    seconds: float | None,
+    stopped: Event,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
     best: Confirmation | None = None
@@ -171,15 +218,17 @@ def find(
     tables: Tables,
     *,
     device_index: int = 0,
-    seconds: float = 10.0,
+    seconds: float | None = 10.0,
     stopped: Event | None = None,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set.
+    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: None
+    repeats it once and minimises nothing.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
+    attempts = 1 if seconds is None else attempts
     again = functools.partial(
         Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts="always"
     )
@@ -192,6 +241,9 @@ def find(
         shown = _repeated(deviation, replayer, attempts)
         if isinstance(shown, tuple):
             return shown
+        if seconds is None:
+            once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
+            return once, shown.others
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)

@@ -22,11 +22,13 @@ from clconform.reports import (
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
+from clconform.reports.packing import pack
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
+from clconform.runner.gate.known import driver_version
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 
@@ -50,35 +52,78 @@ def confirm_and_minimise(
     device_index: int,
     seconds_each: float,
     budget: Budget | None = None,
+    once: bool = False,
+    known: Known | None = None,
     say: Callable[[str], object],
+    confirmed: Callable[[str, int, int], object] | None = None,
     fail: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
-    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``fail``: as for ``confirm_all``.
+    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``once``: repeat each one
+    once, and minimise none. ``known``: what is
+    not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else the
+    line is said. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
         for crash in crashes_among(written.killed, target, load(), device_index=device_index):
             journal.write(crash)
             written.deviations.append(crash)
-    deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
-    keys = {deviation.key for deviation in deviations}
-    if not keys:
-        return
-    say(f"clconform: confirming and minimising {len(keys)} deviations")
+    repeated = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    deviations = [line for line in unexplained(written.deviations) if line.key not in repeated]
+    tested = written.platform
+    version = driver_version([tested.platform], tested.device) if tested else ""
 
-    def tell(line: Deviation | Confirmation) -> None:
-        journal.write(line)
-        seen = "seen while confirming" if isinstance(line, Deviation) else line.verdict
-        say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
+    def end_of(line: Deviation) -> Confirmation | None:
+        return known.not_repeated(line, version) if known is not None else None
 
-    rounds = -(-len(keys) // AT_ONCE)
+    keys = {line.key for line in deviations if end_of(line) is None}
+    skipped = len({line.key for line in deviations} - keys)
+    if skipped:
+        say(f"clconform: known deviations, which are not repeated: {skipped}")
+    if keys:
+        say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
+    telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
+    rounds = max(1, -(-len(keys) // AT_ONCE))
     seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
         seconds_each = budget.share(rounds, seconds_each)
-    confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell, fail=fail)
+    confirm_all(
+        deviations,
+        target,
+        load(),
+        device_index=device_index,
+        seconds_each=seconds_each,
+        once=once,
+        tell=telling.tell,
+        fail=fail,
+        known=end_of,
+    )
+
+
+class _Telling:
+    """Writes what confirming finds into the journal, and says it with the number of deviations that are done."""
+
+    def __init__(self, journal: JournalWriter, keys: set[str], say: Callable[[str, int, int], object]) -> None:
+        self._journal, self._keys, self._say = journal, keys, say
+        self._done: set[str] = set()
+
+    def tell(self, line: Deviation | Confirmation) -> None:
+        """Take the next line; what is known is only written."""
+        self._journal.write(line)
+        if isinstance(line, Deviation):
+            self._keys.add(line.key)
+            seen = "seen while confirming"
+        elif line.known:
+            return
+        else:
+            self._done.add(line.key)
+            seen = line.verdict
+        calls = f", {len(line.sequence)} calls" if line.sequence else ""
+        words = f"  {visible(line.key, limit=120)}: {seen}{calls}"
+        self._say(words, len(self._done), len(self._keys))
 
 
 def remove_reports(out: Path) -> None:
@@ -126,16 +171,24 @@ def exit_codes_of(
         yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def summarize(result: Result, out: Path, reporter: Any, *, written: bool) -> None:
-    """Print the summary of a run on the terminal; ``written``: its reports are in the folder."""
+def packed_journal(journal: JournalWriter) -> str:
+    """Pack a journal to which nothing will be added, and return its name; if that fails it stays as it is."""
+    try:
+        return pack(journal.path).name
+    except OSError:
+        return journal.path.name
+
+
+def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
+    """Print the summary of a run on the terminal; ``journal``: its name, if the reports are in the folder, too."""
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
         )
-    if written:
+    if journal:
         shown = visible(str(out / "report.html"))
-        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {JOURNAL})")
+        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {journal})")
 
 
 def describe(deviation: Deviation) -> str:

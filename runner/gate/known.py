@@ -1,4 +1,4 @@
-"""The known deviations of a run: whether an item's deviations are known, and the gate's verdict at the end."""
+"""The known deviations of a run: what is not repeated, what hangs, whether an item is as expected, and the verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from clconform.calls.journal import Confirmation
+from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
+from clconform.reports.id_patterns import Ids
 from clconform.reports.known_deviations import Entries, KnownDeviation, KnownDeviationsError, read_known_deviations
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.policy import answer_to, decide, in_force
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.journal import Deviation
+    from clconform.calls.protocol import PlatformSeen
     from clconform.reports.result import Gate, Result
     from clconform.runner.session.session import Session
 
@@ -36,12 +40,32 @@ class Known:
 
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
         """Return whether all deviations of an item are known."""
-        devices = [device for platform in session.reached.platforms for device in platform.devices]
-        version = next(device.driver_version for device in devices if device.handle == session.base.device)
-        valid = self._valid_now(version)
+        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
         return bool(valid.every) and all(
             answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations)
         )
+
+    def hanging(self, session: Session) -> frozenset[str]:
+        """Return the records of which a known deviation is that the driver never returns from their calls."""
+        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
+        return hanging_of(valid.every, session.tables.records)
+
+    def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
+        """Return the end of a deviation that need not be repeated, since it looks as an entry in force says.
+
+        None if no entry does. Where it is not decided yet what is to blame, only an entry that names this very
+        deviation will do. ``version``: of the driver.
+        """
+        valid = self._valid_now(version)
+        answer = answer_to(deviation, valid) if valid.every else None
+        if answer is None or answer.kind != "known":
+            return None
+        if deviation.undecided and not all(entry.deviation for entry in answer.entries):
+            return None
+        entry = answer.entries[0]
+        verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
+        note = f"known ({entry.place} of the known deviations: {visible(entry.reason, limit=200)}), not repeated"
+        return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
     def _valid_now(self, version: str) -> Entries:
         """Return the entries in force today for a driver's version; they are found once, not for each item."""
@@ -71,6 +95,22 @@ def known_of(options: Any) -> Known:
         return Known.read(file)
     except KnownDeviationsError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+
+
+def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
+    """Return the records whose calls never return by these entries.
+
+    An entry that says what reports show is left out: they show the deadline, which is another one for such records.
+    """
+    ids = Ids(records)
+    hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
+    return frozenset(record for entry in hangs for record in ids.matching(entry.record))
+
+
+def driver_version(platforms: Iterable[PlatformSeen], device: str) -> str:
+    """Return the driver version of a device, by its handle; empty if it is not there."""
+    devices = (each for platform in platforms for each in platform.devices)
+    return next((each.driver_version for each in devices if each.handle == device), "")
 
 
 def today() -> dt.date:

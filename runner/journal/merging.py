@@ -135,7 +135,10 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
 
 
 def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
-    """Return one finding per key: the worst (what was reproduced once is not flaky); among equals, the shortest."""
+    """Return one finding per key: the worst (what was reproduced once is not flaky); among equals, the shortest.
+
+    One that was not repeated, since it is known, counts only where there is no other.
+    """
     best: dict[str, Confirmation] = {}
     for journal in journals:
         for key, confirmation in journal.confirmations.items():
@@ -144,5 +147,5 @@ def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
     return list(best.values())
 
 
-def _rank(confirmation: Confirmation) -> tuple[int, int]:
-    return BAD.index(confirmation.verdict), len(confirmation.sequence)
+def _rank(confirmation: Confirmation) -> tuple[bool, int, int]:
+    return confirmation.known, BAD.index(confirmation.verdict), len(confirmation.sequence)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from clconform.reports import JournalError
+from clconform.reports.packing import unpack
 from clconform.runner.gate import exit_codes
+from clconform.runner.journal.last_run import LastRun, last_run
 from clconform.runner.journal.resuming import Earlier, earlier_run
 from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.budget import Budget
@@ -24,31 +26,62 @@ START_KEY: pytest.StashKey[StartError] = pytest.StashKey()
 
 
 class Plan(NamedTuple):
-    """``earlier``: the resumed run, in the controlling process; ``finished``: items that are not run again."""
+    """``earlier``: the resumed run, in the controlling process; ``finished``: items that are not run again.
+
+    ``only``: the items that are run at all, None for all; ``last``: the run to compare with, in the controlling
+    process.
+    """
 
     budget: Budget | None = None
     finished: frozenset[str] = frozenset()
     earlier: Earlier | None = None
+    only: frozenset[str] | None = None
+    last: LastRun | None = None
 
     def handed_on(self) -> dict[str, Any]:
         """Return what a worker needs of it, in serialisable types."""
-        return {"budget": tuple(self.budget) if self.budget else None, "finished": sorted(self.finished)}
+        return {
+            "budget": tuple(self.budget) if self.budget else None,
+            "finished": sorted(self.finished),
+            "only": None if self.only is None else sorted(self.only),
+        }
 
 
 def plan_of(options: Any) -> Plan:
     """Return the plan of a run from pytest's options; ends the run if there is nothing to resume."""
     budget = Budget.from_now(options.cl_budget) if options.cl_budget else None
+    if options.cl_last:
+        return _plan_of_failed(options, budget)
     if not options.cl_resume:
         return Plan(budget)
     if not options.cl_out:
         pytest.exit("clconform: --cl-resume needs --cl-out, the folder of the run", returncode=exit_codes.BAD_USAGE)
     try:
         earlier = earlier_run(Path(options.cl_out) / JOURNAL)
+        unpack(earlier.path)
     except JournalError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+    except OSError as error:
+        message = f"clconform: cannot unpack the journal in {options.cl_out} ({error.strerror})"
+        pytest.exit(message, returncode=exit_codes.NO_RESOURCES)
     return Plan(budget, earlier.finished, earlier)
+
+
+def _plan_of_failed(options: Any, budget: Budget | None) -> Plan:
+    """Return the plan of a run that compares with an earlier one: of what was wrong there, if no records are named.
+
+    What was known to be wrong is left out if the known deviations are named again.
+    """
+    try:
+        last = last_run(Path(options.cl_last))
+    except JournalError as error:
+        pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+    failed = frozenset(last.wrong if options.cl_known else (*last.wrong, *last.known))
+    return Plan(budget, only=None if options.cl_record else failed, last=last)
 
 
 def plan_in_worker(given: Mapping[str, Any]) -> Plan:
     """Return the plan that the controlling process has passed on."""
-    return Plan(Budget(*given["budget"]) if given["budget"] else None, frozenset(given["finished"]))
+    budget = Budget(*given["budget"]) if given["budget"] else None
+    only = None if given["only"] is None else frozenset(given["only"])
+    return Plan(budget, frozenset(given["finished"]), only=only)

@@ -28,6 +28,7 @@ CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[2] / "suites"
 TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
+QUICK = "clconform-quick"
 SECONDS_TO_STOP = 0.2
 """How long workers of pytest-xdist may take to end when the run is stopped; they are killed then."""
 
@@ -142,6 +143,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
     add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="known deviations (TOML); needs --cl-out")
+    add("--cl-quick", action="store_true", help="repeat a deviation once, minimise none, and say what changed")
+    add("--cl-last", metavar="FILE", action=NotEmpty, default="", help="only what failed in the run with this journal")
+    add("--cl-progress", action="store_true", help="in quiet mode, show how far the run is instead of dots")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
 
 
@@ -251,6 +255,19 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Write how many items were selected, so that none is missed if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
         _run_of(node.config).selected_by_workers(len(ids))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Show the progress from now on, if that was asked for."""
+    if session.config.option.cl_progress and not hasattr(session.config, "workerinput"):
+        from clconform.runner.pytest_plugin.progress import begin_progress
+
+        begin_progress(session.config)
+    if session.config.option.cl_quick and not hasattr(session.config, "workerinput"):
+        from clconform.runner.pytest_plugin.quick import Quick
+
+        session.config.pluginmanager.register(Quick(session.config, _plan_of(session.config).last), QUICK)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
@@ -387,6 +404,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     run = terminalreporter.config.stash.get(RUN_KEY, None)
     if run is not None:
         run.summarize(terminalreporter)
+    quick = terminalreporter.config.pluginmanager.get_plugin(QUICK)
+    if quick is not None:
+        terminalreporter.write_line(f"clconform: {quick.in_all()}")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -18,6 +18,7 @@ from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
+from clconform.reports.packing import packed_name
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import known_of
@@ -29,6 +30,8 @@ from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalW
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.naming import target_of
 from clconform.runner.pytest_plugin.plan import START_KEY
+from clconform.runner.pytest_plugin.progress import NAME as PROGRESS
+from clconform.runner.pytest_plugin.progress import end_line
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
@@ -89,6 +92,7 @@ class Run:
         self._begun_at = time.monotonic()
         self._item_started = 0.0
         self._result: Result | None = None
+        self._journal_name = JOURNAL
         self.error: Exception | None = None
         self.opened = False
         self.trouble = ""
@@ -129,6 +133,7 @@ class Run:
             return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
+        self._session.known_to_hang = self._known.hanging(self._session)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
@@ -195,6 +200,8 @@ class Run:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            if not self.worker:
+                packed_name(path).unlink(missing_ok=True)
             if self.options.cl_journal == "full":
                 self._every_call = EveryCall(self._all_calls(path.with_name(CALLS), resumed=earlier is not None))
             elif not self.worker and earlier is None:
@@ -360,7 +367,9 @@ class Run:
             pytest.skip(f"an earlier call for {records[0]} hung")
 
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-        """Record an item's outcome, and note the kind of failure in its report."""
+        """Record an item's outcome, and note in its report which item it is, and the kind of failure."""
+        if self._item is not None:
+            report.clconform_item = self._recorder.item  # type: ignore[attr-defined]
         if report.outcome == "skipped":
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
@@ -370,6 +379,7 @@ class Run:
             report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
         elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
+            report.clconform_keys = list(self._recorder.deviations) if deviating else []  # type: ignore[attr-defined]
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
             report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
             if call.excinfo is not None and call.excinfo.errisinstance(ExpectedDeviationError):
@@ -405,6 +415,9 @@ class Run:
 
         ``stop``: the signals of this process, which are held already; ``interrupted``: by one of them, or by Ctrl-C.
         """
+        progress = self.config.pluginmanager.get_plugin(PROGRESS)
+        if progress is not None:
+            progress.end_items()
         if self._journal is not None and self.opened:
             if self._session is not None:
                 self._session.close()
@@ -419,6 +432,8 @@ class Run:
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
             self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
             self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
+            if not interrupted and not self.trouble and self.error is None:
+                self._journal_name = ending.packed_journal(self._journal)
         short = self.short or bool(self._journal is not None and self._journal.broken)
         session.exitstatus = exit_codes.deciding(
             [
@@ -432,17 +447,23 @@ class Run:
 
     def _confirm_and_minimise(self, journal: JournalWriter, session: Session) -> None:
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
-            reporter.ensure_newline()
+            end_line(self.config.get_terminal_writer())
         ending.confirm_and_minimise(
             journal,
             session.target,
             device_index=self.options.cl_device,
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
+            once=self.options.cl_quick,
+            known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
+            confirmed=progress.confirmed if progress is not None else None,
             fail=self._fail,
         )
+        if progress is not None:
+            progress.stop()
 
     def _fail(self, key: str, error: Exception) -> None:
         """Report an exception of our own while a deviation was repeated, as for an item."""
@@ -455,7 +476,8 @@ class Run:
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""
         if self._result is not None:
-            ending.summarize(self._result, Path(self.options.cl_out), reporter, written=self.error is None)
+            journal = self._journal_name if self.error is None else ""
+            ending.summarize(self._result, Path(self.options.cl_out), reporter, journal)
         for problem in (self.trouble, self.error):
             if problem:
                 reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
+from clconform.runner.gate.known import hanging_of, known_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
@@ -76,16 +77,24 @@ def check_names(items: Iterable[pytest.Item]) -> None:
 
 
 def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:
-    """Return the selection, with the items to run in order."""
-    choice = choose(items, config, plan.finished)
-    if plan.budget is None:
-        return choice
-    return choice._replace(kept=by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of))
+    """Return the selection, with the items to run in order: last come those whose calls are known to hang."""
+    choice = choose(items, config, plan.finished, plan.only)
+    if plan.budget is not None:
+        order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
+        choice = choice._replace(kept=order)
+    hanging = hanging_of(known_of(config.option).entries, load().records)
+    return choice._replace(kept=sorted(choice.kept, key=lambda item: not hanging.isdisjoint(aims_of(item))))
 
 
-def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collection[str] = ()) -> Choice:
+def choose(
+    items: Sequence[pytest.Item],
+    config: pytest.Config,
+    finished: Collection[str] = (),
+    only: Collection[str] | None = None,
+) -> Choice:
     """Split items into those to run and the others; ``finished``: ids of those that have been run already.
 
+    ``only``: the ids of those to choose from, None for all.
     UsageError for an unknown target, for a pattern that matches no record, and for an invalid shard.
     """
     records = load().records
@@ -102,6 +111,7 @@ def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collec
         if unknown:
             raise pytest.UsageError(f"{item.nodeid} targets unknown records: {', '.join(unknown)}")
         wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
+        wanted = wanted and (only is None or item_id(item) in only)
         if not wanted or (smoke and is_random(item)):
             choice.left_out[DESELECTED].append(item)
         elif shard_number(item_id(item), shards) != number:

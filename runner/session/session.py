@@ -82,6 +82,8 @@ class Session:
     """Calls on one platform, judged one by one.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
+    ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
+    little time for one.
     ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
     call, in words, that did not return although it is not known that it can, or in which the process ended although
     nothing was called before.
@@ -116,6 +118,7 @@ class Session:
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
+        self.known_to_hang: frozenset[str] = frozenset()
         self.unproved = ""
         self.calls = 0
         self._forms = ArgumentForms(tables)
@@ -354,11 +357,18 @@ class Session:
                 self.oracle.judge(expectation, kept)
             self._keep([step_of(call, kept, self._seen)])
             return kept
-        outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call))
+        outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self._asked(expectation))
         outcome = self._trusted(call, outcome)
         with judging(call):
             judgement = self.oracle.judge(expectation, outcome, checked=True)
         return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
+
+    def _asked(self, expectation: Expectation) -> Outcome:
+        """Make a call and return its outcome; one that must fail and is known to hang has little time for it."""
+        worker, call = self.worker, expectation.call
+        if self.known_to_hang and any(held.clause.id in self.known_to_hang for held in expectation.musts):
+            return worker.ask(call, worker.deadlines.known_to_hang)
+        return worker.ask(call)
 
     def _judged(self, judged: Judged) -> Outcome:
         """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""

@@ -113,7 +113,7 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
         if UNUSABLE not in case.ends:
             yield f"it says that there is no driver: {ended.printed.strip().splitlines()[-1][:300]}"
         return
-    missing = [name for name in (HTML, JUNIT, RESULT, BADGE, SUMMARY, JOURNAL) if not (ended.out / name).is_file()]
+    missing = [name for name in (HTML, JUNIT, RESULT, BADGE, SUMMARY) if not (ended.out / name).is_file()]
     if missing:
         yield f"exit code {ended.code}, and no {', '.join(missing)}"
         return

@@ -5,11 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from clconform.calls.journal import Deviation
 from clconform.reports.known_deviations import parse_known_deviations
-from clconform.runner.gate.known import Known
+from clconform.reports.result import digest_of
+from clconform.runner.gate.known import Known, hanging_of
 
 A, B = "clF/A/1", "clF/B/1"
 ENTRY = '[[known]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
@@ -46,3 +48,42 @@ def test_all_or_nothing(more: str, deviations: list[Deviation], *, expected: boo
 
 def test_without_a_file_nothing_is_expected() -> None:
     assert not Known().expect_all([met(A)], session())
+    assert Known().not_repeated(met(A), "3.1") is None
+
+
+def exact(deviation: Deviation) -> str:
+    return f'deviation = "{digest_of(deviation.key)[:8]}"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "deviation", "verdict"),
+    [
+        ("", met(A), "deviates"),
+        ("flaky = true\n", met(A), "flaky"),
+        ("", met(B), None),
+        ("", met(A, verdict="crashes"), None),
+        ("", met(A, verdict="hangs"), None),
+        ('symptom = "CL_SUCCESS"\n', met(A), "deviates"),
+        ('symptom = "CL_INVALID_CONTEXT"\n', met(A), None),
+        (exact(met(A)), met(A), "deviates"),
+        (exact(met(B)), met(A), None),
+        ("until = 2020-02-29\n", met(A), None),
+        ('driver = "<3"\n', met(A), None),
+        ("", msgspec.structs.replace(met(A), undecided=True), None),
+        (exact(met(A)), msgspec.structs.replace(met(A), undecided=True), "deviates"),
+    ],
+)
+def test_only_what_looks_as_an_entry_says_is_not_repeated(more: str, deviation: Deviation, verdict: str | None) -> None:
+    known = Known("k.toml", parse_known_deviations(ENTRY + more, "k.toml"))
+    end = known.not_repeated(deviation, "3.1")
+    assert (end.verdict if end else None) == verdict
+    if end is not None:
+        assert (end.key, end.known, end.attempts, end.sequence) == (deviation.key, True, 0, [])
+        assert end.note == "known (entry 1 (line 1) of the known deviations: known), not repeated"
+
+
+def test_hangs_are_known_by_record_and_not_where_an_entry_says_what_reports_show() -> None:
+    hangs = '[[known]]\nrecord = "clF/*"\nverdict = "hangs"\nreason = "known"\n'
+    shown = hangs.replace("clF/*", "clG/A/1") + 'observed = "no answer within 5 s"\n'
+    entries = parse_known_deviations(hangs + shown + ENTRY.replace("clF/A/1", "clH/A/1"), "k.toml")
+    assert hanging_of(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A, B}

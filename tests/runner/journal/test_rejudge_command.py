@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from clconform.reports.packing import packed_name
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.rejudging import OPENING, call_lines
@@ -31,7 +32,7 @@ def rejudge(*words: str) -> Result:
 @pytest.fixture
 def changed(full: Path, tmp_path: Path) -> Path:
     """Return a copy of the run in which one call had another record as evidence."""
-    shutil.copy(full / JOURNAL, tmp_path)
+    shutil.copy(packed_name(full / JOURNAL), tmp_path)
     lines = list(call_lines(full / CALLS))
     place = next(n for n, line in enumerate(lines) if line.example != OPENING and line.verdict.evidence)
     lines[place].verdict.evidence.append((ANOTHER, "CL_INVALID_VALUE"))
@@ -80,7 +81,7 @@ def test_a_list_that_makes_no_sense_is_refused(full: Path, tmp_path: Path, text:
 
 
 def test_a_run_that_did_not_keep_its_calls_is_told_how(full: Path, tmp_path: Path) -> None:
-    shutil.copy(full / JOURNAL, tmp_path)
+    shutil.copy(packed_name(full / JOURNAL), tmp_path)
     done = rejudge(str(tmp_path))
     assert done.exit_code == exit_codes.BAD_USAGE
     assert "clconform run --journal full" in done.stderr

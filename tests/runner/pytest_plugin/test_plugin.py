@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.reports.reading import journal_bytes
+
 from ...suite_runs import SUITE, Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ class Runs:
 
     def lines(self, name: str, kind: str) -> list[dict[str, Any]]:
         """Return the lines of one kind in the run's journal."""
-        text = (self.folder / name / "journal.jsonl").read_text(encoding="utf-8")
+        text = journal_bytes(self.folder / name / "journal.jsonl").decode()
         return [line for line in map(json.loads, text.splitlines()) if line["line"] == kind]
 
     def calls_by_item(self, name: str) -> dict[str, tuple[int, str]]:
@@ -234,7 +236,7 @@ def test_the_second_pass_leaves_one_finding_with_the_shortest_sequence(runs: Run
 @pytest.mark.parametrize("name", ["sound", "faulty", "two"])
 def test_a_run_leaves_its_journal_and_every_report(runs: Runs, name: str) -> None:
     names = {path.name for path in (runs.folder / name).iterdir()}
-    assert {"journal.jsonl", "report.html", "junit.xml", "result.json"} <= names
+    assert {"journal.jsonl.gz", "report.html", "junit.xml", "result.json"} <= names
     assert len(runs.lines(name, "run")) == 1
     (end,) = runs.lines(name, "end")
     assert not end.get("interrupted", False)

@@ -15,6 +15,7 @@ from clconform.calls.call import GARBAGE, Died, Output, Returned
 from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import Oracle
+from clconform.reports.reading import journal_bytes
 from clconform.runner.deviations import confirming
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError
@@ -207,7 +208,7 @@ def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 3, done.stdout + done.stderr
-    lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in journal_bytes(tmp_path / "journal.jsonl").splitlines()]
     ended = {line["item"]: line for line in lines if line["line"] == "item"}
     outcomes = {line["outcome"] for line in ended.values()}
     assert {"error", "passed"} <= outcomes

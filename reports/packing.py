@@ -1,0 +1,99 @@
+"""Packs the journal of a run that is over, for a tenth of the space or less, and unpacks what a reader is given.
+
+A packed journal is a gzip file of several members (``zcat`` prints it). Each member holds whole lines and can be read
+without the others. While a run goes on its journal is plain, so that a kill loses nothing; it is packed at the end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.reports.given_files import LARGEST, GivenFileError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUFFIX = ".gz"
+"""What the name of a packed journal ends with."""
+MAGIC = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
+PIECE = 1 << 20
+"""Each member but the last holds at least so many bytes of lines."""
+_WITH_HEADER = 16 + zlib.MAX_WBITS
+
+
+def packed_name(path: Path) -> Path:
+    """Return where the packed journal of ``path`` lies."""
+    return Path(f"{path}{SUFFIX}")
+
+
+def pieces(content: bytes) -> Iterator[bytes]:
+    """Yield lines, as many together as go into one member."""
+    begin = 0
+    while begin < len(content):
+        end = content.find(b"\n", min(len(content), begin + PIECE)) + 1 or len(content)
+        yield content[begin:end]
+        begin = end
+
+
+def packed(content: bytes) -> bytes:
+    """Return lines as a gzip file; the same lines always give the same bytes."""
+    return b"".join(gzip.compress(piece, mtime=0) for piece in pieces(content))
+
+
+def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
+    """Return the content of a file as it was before it was packed, if it is.
+
+    A last member that is cut short counts as far as it goes, like the last line of a plain journal. GivenFileError if
+    a member is damaged; TooLargeError for more bytes than ``largest``.
+    """
+    if not content.startswith(MAGIC):
+        return content
+    found: list[bytes] = []
+    size, rest = 0, content
+    while rest:
+        member = zlib.decompressobj(_WITH_HEADER)
+        try:
+            found.append(member.decompress(rest, largest - size + 1))
+        except zlib.error as error:
+            at = len(content) - len(rest)
+            raise GivenFileError(f"the gzip member at byte {at} is damaged ({error})") from None
+        size += len(found[-1])
+        if size > largest:
+            raise TooLargeError(size, largest)
+        rest = member.unused_data if member.eof else b""
+    return b"".join(found)
+
+
+def pack(path: Path) -> Path:
+    """Replace a journal that is complete by a packed one, and return its path; OSError leaves it as it was."""
+    there = packed_name(path)
+    fresh = there.with_name(there.name + ".unfinished")
+    try:
+        with fresh.open("wb") as file:
+            file.write(packed(path.read_bytes()))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(there)
+    except OSError:
+        with suppress(OSError):
+            fresh.unlink()
+        raise
+    path.unlink()
+    return there
+
+
+def unpack(path: Path) -> None:
+    """Write the plain journal where only its packed one is, so that a run can append to it; OSError if that fails."""
+    there = packed_name(path)
+    if path.exists() or not there.exists():
+        return
+    fresh = path.with_name(path.name + ".unfinished")
+    fresh.write_bytes(unpacked(there.read_bytes()))
+    fresh.replace(path)
+    there.unlink()

@@ -1,0 +1,63 @@
+"""What an earlier run says about its items, for a run of those that failed: which deviated, and how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from clconform.calls.journal import ItemEnd
+from clconform.reports.escaping import visible
+from clconform.reports.given_files import MalformedError, decoded_by
+from clconform.reports.reading import BrokenLineError, journal_bytes, parse_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import RunHeader
+
+ITEM, DEVIATION = b'{"line":"item",', b'{"line":"deviation",'
+"""How the lines begin that matter here; a run has many more of others, which are not read."""
+
+
+class LastRun(NamedTuple):
+    """An earlier run. ``wrong``: its items that deviated in an unexpected way, that had no end, or that failed.
+
+    ``known``: those of which all deviations were known. Both have the keys of the deviations for each item.
+    """
+
+    header: RunHeader
+    wrong: dict[str, list[str]]
+    known: dict[str, list[str]]
+
+
+class _Begun(msgspec.Struct, frozen=True):
+    """What matters of a deviation's line."""
+
+    item: str
+    key: str
+    while_confirming: bool = False
+
+
+def last_run(path: Path) -> LastRun:
+    """Return what the journal at ``path`` says; JournalError if it cannot be read."""
+    content = journal_bytes(path)
+    first, _, rest = content.partition(b"\n")
+    header = parse_journal(first + b"\n", str(path)).run
+    ends, begun = msgspec.json.Decoder(ItemEnd), msgspec.json.Decoder(_Begun)
+    outcomes: dict[str, str] = {}
+    keys: dict[str, dict[str, None]] = {}
+    for number, line in enumerate(rest.split(b"\n")[:-1], start=2):
+        try:
+            if line.startswith(ITEM):
+                end = decoded_by(ends, line)
+                outcomes[end.item] = end.outcome
+            elif line.startswith(DEVIATION):
+                seen = decoded_by(begun, line)
+                if not seen.while_confirming:
+                    keys.setdefault(seen.item, {})[seen.key] = None
+        except MalformedError as error:
+            raise BrokenLineError(f"{visible(str(path))}: line {number} is broken: {error}", number) from None
+    wrong = {item for item, outcome in outcomes.items() if outcome in ("failed", "error")} | keys.keys() - outcomes
+    known = {item for item, outcome in outcomes.items() if outcome == "xfailed"}
+    return LastRun(header, *({item: list(keys.get(item, ())) for item in sorted(each)} for each in (wrong, known)))

@@ -1,0 +1,62 @@
+"""A quick run says at once, item by item, what has become right since the last run, and what is still wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from clconform.reports.escaping import visible
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.runner.journal.last_run import LastRun
+
+RIGHT, STILL, NEWLY, UNTRIED = "right now", "still wrong", "wrong now", "not tried"
+"""What may be said of an item; nothing is said of one that was right and is right."""
+LONGEST = 160
+"""How many characters of a deviation's key are shown."""
+
+
+class Quick:
+    """A plugin of pytest, in the controlling process, that compares each item with the last run."""
+
+    def __init__(self, config: pytest.Config, last: LastRun | None) -> None:
+        self._config = config
+        self._before = {**last.wrong, **last.known} if last else {}
+        self._compares = last is not None
+        self.said: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Say what an item has become, as soon as its calls were judged."""
+        item = getattr(report, "clconform_item", "")
+        if item and (report.when == "call" or report.outcome != "passed"):
+            self._say(item, report)
+
+    def _say(self, item: str, report: Any) -> None:
+        kind = getattr(report, "clconform", "")
+        wrong_before = item in self._before
+        why = ""
+        if kind in ("deviation", "expected"):
+            what = STILL if wrong_before else NEWLY
+            why = _first_of(report.clconform_keys)
+        elif report.outcome == "passed":
+            what = RIGHT if wrong_before else ""
+        else:
+            what = UNTRIED if wrong_before or report.outcome == "failed" else ""
+            why = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else "see the reports")
+        if what:
+            self.said[what] += 1
+            line = f"  {what:<12} {visible(item, limit=200)}" + (f": {visible(why, limit=LONGEST)}" if why else "")
+            reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+            reporter.write_line(line)
+
+    def in_all(self) -> str:
+        """Return what has become of the items, in a line."""
+        told = ", ".join(f"{self.said[what]} {what}" for what in (RIGHT, STILL, NEWLY, UNTRIED) if self.said[what])
+        return f"{told or 'nothing is wrong'}{'' if self._compares else ' (there is no last run to compare with)'}"
+
+
+def _first_of(keys: list[str]) -> str:
+    first, *others = keys or [""]
+    return first + (f" (and {len(others)} more)" if others else "")

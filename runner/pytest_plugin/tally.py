@@ -1,0 +1,72 @@
+"""How far a run is, in words: items, their rate, the time left, and the deviations so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SETTLED = 5
+"""Number of items after which a rate, and the time left by it, is told."""
+
+FAST = 10
+"""From how many items in a second their rate is told without a fraction."""
+
+
+class Tally:
+    """What has ended so far. ``total``: how many items there are, 0 while nobody knows; ``began``: when, in seconds."""
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.total = self.done = 0
+        self._new: set[str] = set()
+        self._known: set[str] = set()
+
+    def met(self, keys: Iterable[str], *, known: bool) -> None:
+        """Count the deviations of an item by their keys; ``known``: all of them are."""
+        (self._known if known else self._new).update(keys)
+
+    @property
+    def part(self) -> float:
+        """Return the part that is done, from 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+    def so_far(self, now: float) -> str:
+        """Return the numbers of a run that goes on."""
+        words = [f"{self.part:.0%}"] if self.total else []
+        words.append(f"{self.done:,} of {_items(self.total)}" if self.total else _items(self.done))
+        seconds = now - self.began
+        if self.done >= SETTLED and seconds > 0:
+            rate = self.done / seconds
+            words.append(f"{rate:.{0 if rate >= FAST else 1}f}/s")
+            if self.total:
+                words.append(f"{_clock(max(0, self.total - self.done) / rate)} left")
+        return " · ".join([*words, self.deviations])
+
+    def at_the_end(self, now: float) -> str:
+        """Return the numbers of a run whose items have ended."""
+        done = _items(self.done) if self.done >= self.total else f"{self.done:,} of {_items(self.total)}"
+        return f"{done} in {_clock(now - self.began)} · {self.deviations}"
+
+    @property
+    def deviations(self) -> str:
+        """Return how many distinct deviations were met, in words."""
+        known = self._known - self._new
+        told = _counted(len(self._new), "deviation")
+        return f"{told}, and {len(known):,} known" if known else told
+
+
+def _items(number: int) -> str:
+    return _counted(number, "item")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _clock(seconds: float) -> str:
+    """Return a time as ``2:05``, or ``1:02:05``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

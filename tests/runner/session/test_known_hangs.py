@@ -1,0 +1,50 @@
+"""A call that must fail, and is known to hang, has little time; every other call has its usual time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Hung
+from clconform.calls.values import Items
+from clconform.harness import Deadlines, Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.errors import ExampleOverError
+from clconform.runner.session.session import Session
+from clconform.spec_tables import load
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/1"
+DEADLINES = Deadlines(others=1.5, known_to_hang=0.5)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    target = Target.simulated("flat-4", "--fault", "hangs-on-unknown-keys")
+    opened = Session(target, load(), Recorder(None), deadlines=DEADLINES)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("known", "seconds"),
+    [(CLAUSE, DEADLINES.known_to_hang), ("clCreateSubDevices/success", DEADLINES.others)],
+)
+def test_the_deadline_is_the_short_one_only_for_a_clause_that_is_known_to_hang(
+    session: Session, known: str, seconds: float
+) -> None:
+    session.known_to_hang = frozenset({known})
+    with session.example(), pytest.raises(ExampleOverError):
+        CORE_ENTRY.split(session, session.device, Items((UNKNOWN_KEY, 1, 0)))
+    outcome = session.steps[-1].outcome
+    assert isinstance(outcome, Hung)
+    assert outcome.deadline == seconds
+    assert session.is_silent(CLAUSE)
+
+
+def test_deadlines_are_scaled_together() -> None:
+    assert DEADLINES.scaled(4).known_to_hang == 2.0
