@@ -20,6 +20,7 @@ from .reach.applying import NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NOTHING_KNOWN, 
 from .reach.reached import reached
 from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
+from .unasked import unasked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +74,32 @@ def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_i
     assert found.refused == {(MAKE, "CL_INVALID_PIPE_SIZE")}
     assert (found.raw_share, found.share, found.asked_share) == (2 / 5, 2 / 4, 3 / 4)
     assert not found.stale
+
+
+def test_what_was_listed_later_counts_as_missed(result: Result) -> None:
+    operation = Entry([MAKE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
+    found = reached([result], Unreachable([NO_MEMORY, operation]), ["5.4"])
+    assert (MAKE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
+    assert (found.share, found.left_share, found.asked_share) == (2 / 4, 2 / 3, 1)
+
+
+def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -> None:
+    platform = result.platform
+    assert platform is not None
+    number = len(platform.devices)
+    one_more = msgspec.structs.replace(platform, devices=[*platform.devices, platform.devices[0]])
+    listed = Unreachable([Entry([MAKE], ["CL_INVALID_OPERATION"], "it needs one more", Where(devices=number))])
+    assert reached([result], listed, ["5.4"]).unreachable
+    assert not reached([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
+
+
+def test_records_are_left_that_no_result_tests_and_that_give_no_reason(result: Result) -> None:
+    tested = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_OPERATION/1", "conforms")])
+    assert [each.id for each in unasked([result, tested], ["5.4"])] == [
+        f"{MAKE}/CL_INVALID_VALUE/2",
+        f"{ASK}/CL_INVALID_VALUE/1",
+    ]
+    assert unasked([result], ["5.4"], ["5.4"]) == []
 
 
 def test_a_call_that_never_came_back_was_asked_for(result: Result) -> None:

@@ -50,12 +50,16 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise."""
+    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise.
+
+    ``later``: it was listed when the suites stood already, so that the pairs count as missed.
+    """
 
     functions: list[str]
     codes: list[str]
     reason: str
     where: Where = Where()
+    later: bool = False
 
     @property
     def pairs(self) -> set[Pair]:
@@ -82,7 +86,15 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def reasons(self, result: Result) -> dict[Pair, str]:
         """Return the pairs that cannot be reached on the driver of a result, each with the reason."""
-        return {pair: entry.reason for entry in self.unreachable if entry.where.holds(result) for pair in entry.pairs}
+        return {pair: entry.reason for entry in self.holding(result) for pair in entry.pairs}
+
+    def early(self, result: Result) -> set[Pair]:
+        """Return those of them that were listed before the suites were written."""
+        return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
+
+    def holding(self, result: Result) -> list[Entry]:
+        """Return the entries that hold for the driver of a result."""
+        return [entry for entry in self.unreachable if entry.where.holds(result)]
 
 
 def load_unreachable(path: Path = LIST) -> Unreachable:
