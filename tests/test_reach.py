@@ -139,6 +139,8 @@ def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> Non
     asked = msgspec.structs.replace(result, capabilities=told)
     assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).holds(asked)
     assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).holds(asked)
+    assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
+    assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
     assert not Where(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).holds(asked)
     assert not Where().holds(msgspec.structs.replace(result, platform=None))
     some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")

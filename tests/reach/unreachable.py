@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For which drivers an entry holds; every condition that is given must be met.
 
     ``devices``: how many root devices the platform has. ``answers``: query of the device under test to its answer as
-    results show it. ``lacks``: an extension that neither platform nor device reports.
+    results show it, or a pattern of such answers (``*``); it is empty for a query without an answer. ``lacks``: an
+    extension that neither platform nor device reports.
     """
 
     devices: int | None = None
@@ -44,7 +46,7 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         reported = f"{platform.extensions} {told.get('CL_DEVICE_EXTENSIONS') or ''}".split()
         return (
             self.devices in (None, len(platform.devices))
-            and all(told.get(query) == value for query, value in self.answers.items())
+            and all(fnmatchcase(told.get(query) or "", value) for query, value in self.answers.items())
             and not (self.lacks and self.lacks in reported)
         )
 
