@@ -71,7 +71,7 @@ def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expec
     code = oracle.code_of(call, outcome)
     if code != SUCCESS:
         return UNUSED if _code(expectation, code) else ""
-    if call.function == REACH and not expectation.musts:
+    if call.function == REACH:
         return PERMITTED
     return UNCOUNTED if _is_about_a_root_device(call, oracle) else ""
 
