@@ -16,7 +16,16 @@ from clconform.reports.result import RecordResult
 from clconform.spec_tables import load
 
 from .reach.__main__ import reach
-from .reach.applying import NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NOTHING_KNOWN, UNREACHABLE, applying
+from .reach.applying import (
+    NEVER_CHANGES,
+    NEVER_RETURNED,
+    NO_CLAUSE,
+    NO_QUERY,
+    NOTHING_KNOWN,
+    STALE,
+    UNREACHABLE,
+    applying,
+)
 from .reach.reached import reached
 from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
@@ -166,18 +175,20 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
             fault("another-error", ASK, "CL_INVALID_VALUE"),
             fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=2),
             fault("one-more", ASK, "CL_PIPE_PROPERTIES"),
+            fault(STALE, ASK, "CL_PIPE_PACKET_SIZE"),
             fault("hang", "clCreateSampler", "", reached=2),
         ],
         [],
-        dict.fromkeys(("another-error", "success-for-error", "one-more", "hang"), ""),
+        dict.fromkeys(("another-error", "success-for-error", "one-more", STALE, "hang"), ""),
     )
     told = applying(campaign, reached([result], Unreachable([NO_MEMORY]), ["5.4"]), [result])
-    assert (told.listed, told.applied, told.possible) == (7, 2, 3)
-    assert told.others == dict.fromkeys((NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY), 1)
+    assert (told.listed, told.applied, told.possible) == (8, 2, 3)
+    reasons = (NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
+    assert told.others == dict.fromkeys(reasons, 1)
     (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
-    assert "2 of 7 listed faults applied: 28.6%" in CliRunner().invoke(reach, options).output
+    assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
 def test_the_list_names_pairs_of_the_tables_once() -> None:
