@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 GARBAGE = "garbage"
 """How a process ended that answered what its call cannot have, so that nothing more can be read from it."""
+OBJECTS, SHOWN_BYTES = "objects", 4
+"""The name by which a callback tells what the pointers in a block of arguments lead to, and how many bytes of each."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
@@ -68,7 +70,8 @@ class CalledBack(msgspec.Struct, frozen=True):
     """A callback that was called.
 
     ``arguments``: by the parameters of the callback's prototype: numbers, texts, handles by name, lists of them, None
-    for NULL; what a parameter without a name points to as hexadecimal digits. ``driver_thread``: on a thread of the
+    for NULL; what a parameter without a name points to as hexadecimal digits, without the pointers in it, and as
+    ``OBJECTS`` the first bytes of what each of these leads to. ``driver_thread``: on a thread of the
     driver, not on one that makes calls.
     """
 

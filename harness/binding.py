@@ -29,7 +29,7 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
-from clconform.harness.callbacks import Callbacks
+from clconform.harness.callbacks import NOTHING, Block, Callbacks
 from clconform.harness.decoding import Content, Decoder
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
@@ -183,10 +183,7 @@ class Binding:
             return None
         if slot.callback:
             if isinstance(value, Callback):
-                size = call.arguments.get("cb_args")
-                return self.callbacks.address(
-                    call.function, slot.name, value.name, size if isinstance(size, int) else 0
-                )
+                return self.callbacks.address(call.function, slot.name, value.name, _block(call))
             raise BadCall(f"expected a callback or NULL, not {value!r}")
         if isinstance(value, OutputBuffer):
             return self._buffer(slot, value.count, buffers).address
@@ -309,6 +306,23 @@ def bytes_of(pointers: Pointers, names: Names) -> bytes:
 
 def _text(content: str) -> bytes:
     return content.encode("utf-8", "surrogateescape") + b"\0"
+
+
+def _block(call: Call) -> Block:
+    """Return the block of arguments of a native kernel, and where a pointer takes the place of each memory object."""
+    size, start, places = (call.arguments.get(name) for name in ("cb_args", "args", "args_mem_loc"))
+    if not isinstance(size, int):
+        return NOTHING
+    listed = places.values if isinstance(places, Pointers) else ()
+    offsets = [at for each in listed if (at := _offset_in(start, each)) is not None and at + POINTER.size <= size]
+    return Block(size, tuple(offsets) if len(offsets) == len(listed) else ())
+
+
+def _offset_in(start: Value, place: Handle | Inside | None) -> int | None:
+    """Return how far a place lies from the start of the memory that it is in; None if it is in other memory."""
+    if isinstance(place, Inside):
+        return place.offset if place.handle == start else None
+    return 0 if place is not None and place == start else None
 
 
 def _words(addresses: Sequence[int]) -> bytes:

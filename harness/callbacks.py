@@ -10,9 +10,9 @@ import struct
 import threading
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clconform.calls.call import CalledBack
+from clconform.calls.call import OBJECTS, SHOWN_BYTES, CalledBack
 from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
 from clconform.harness.names import POINTED
@@ -36,6 +36,16 @@ GIVEN = "given"
 """Placeholder for implementation-private data behind a pointer."""
 
 
+class Block(NamedTuple):
+    """A block of arguments: its size in bytes, and where pointers to memory objects lie in it."""
+
+    size: int = 0
+    pointers: tuple[int, ...] = ()
+
+
+NOTHING = Block()
+
+
 class Callbacks:
     """The callbacks of one process, shared by all bindings; drivers may call them on any thread."""
 
@@ -44,7 +54,7 @@ class Callbacks:
         self._addresses = addresses
         self._machine = machine
         self._names = names
-        self._thunks: dict[tuple[str, str, int, int], Any] = {}
+        self._thunks: dict[tuple[str, str, Block, int], Any] = {}
         self._began = threading.Condition()
         self._example = 0
         self._counts: dict[str, int] = {}
@@ -71,18 +81,18 @@ class Callbacks:
         finally:
             self._ours.discard(threading.get_ident())  # the system may reuse it for another thread
 
-    def address(self, function: str, parameter: str, name: str, data_bytes: int = 0) -> int:
+    def address(self, function: str, parameter: str, name: str, block: Block = NOTHING) -> int:
         """Return the address of a C function that records its calls under ``name``; BadCall if that is not possible.
 
-        ``data_bytes``: the number of bytes behind a pointer that has no name in the prototype.
+        ``block``: what is behind a pointer that has no name in the prototype.
         """
         prototype = self._prototypes.get(f"{function}/{parameter}")
         if prototype is None:
             raise BadCall(f"the tables do not define the prototype of {parameter} of {function}")
-        key = (prototype.name, name, data_bytes, self._example)
+        key = (prototype.name, name, block, self._example)
         if key not in self._thunks:  # kept for good: it is unknown when a driver makes its last call
             kinds = [self._passed(parameter) for parameter in prototype.parameters]
-            self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._note(prototype, name, data_bytes))
+            self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._note(prototype, name, block))
         return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
 
     def take(self) -> list[CalledBack]:
@@ -112,15 +122,15 @@ class Callbacks:
             raise BadCall(f"the tables do not define how a callback gets {parameter.type}")
         return layout.passed
 
-    def _note(self, prototype: Prototype, name: str, data_bytes: int) -> Callable[..., None]:
+    def _note(self, prototype: Prototype, name: str, block: Block) -> Callable[..., None]:
         example = self._example
 
         def note(*values: int | None) -> None:
             nameless: dict[str, tuple[str, int]] = {}
             given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
-            told = {
-                parameter.name: self._told(parameter, given, data_bytes, nameless) for parameter in prototype.parameters
-            }
+            told = {parameter.name: self._told(parameter, given, block, nameless) for parameter in prototype.parameters}
+            if block.pointers:
+                told[OBJECTS] = self._led_to(given.get("", 0), block)
             elsewhere = threading.get_ident() not in self._ours
             with self._began:
                 if example == self._example:
@@ -132,7 +142,7 @@ class Callbacks:
         return note
 
     def _told(
-        self, parameter: Parameter, given: dict[str, int], data_bytes: int, nameless: dict[str, tuple[str, int]]
+        self, parameter: Parameter, given: dict[str, int], block: Block, nameless: dict[str, tuple[str, int]]
     ) -> int | str | list[int | str | None] | None:
         """Return an argument as in outcomes; handles that have no name yet are added to ``nameless``."""
         value = given[parameter.name]
@@ -157,5 +167,23 @@ class Callbacks:
             return UNREADABLE if text is None else text[:LONGEST_TEXT].decode("utf-8", "backslashreplace")
         if parameter.name:
             return value if parameter.name == "user_data" else GIVEN
-        data = self._addresses.read(value, data_bytes)
-        return UNREADABLE if data is None else data.hex()
+        return self._held_by(value, block)
+
+    def _held_by(self, start: int, block: Block) -> str:
+        """Return the bytes of a block of arguments, 0 where a pointer lies."""
+        data = self._addresses.read(start, block.size)
+        if data is None:
+            return UNREADABLE
+        for at in block.pointers:
+            data = data[:at] + bytes(_POINTER.size) + data[at + _POINTER.size :]
+        return data.hex()
+
+    def _led_to(self, start: int, block: Block) -> list[int | str | None]:
+        """Return the first bytes of what each pointer in a block of arguments leads to, None for NULL."""
+        found: list[int | str | None] = []
+        for at in block.pointers:
+            held = self._addresses.read(start + at, _POINTER.size)
+            address = _POINTER.unpack(held)[0] if held is not None else 0
+            data = self._addresses.read(address, SHOWN_BYTES) if address else b""
+            found.append(UNREADABLE if held is None or data is None else data.hex() or None)
+        return found

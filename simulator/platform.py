@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
+from clconform.calls.call import OBJECTS, UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, OutputBuffer, OutputBuffers
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
 
+LISTS = ("svm_pointers", OBJECTS)
+"""What a callback gets as a list, or tells as one."""
 KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue", "void*": "pointer"}
 
 
@@ -137,9 +139,7 @@ class Simulation:
         notice.times += 1
         notice.came(self.model)
         told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
-        arguments: dict[str, Any] = {
-            name: values if name == "svm_pointers" else values[0] for name, values in told.items()
-        }
+        arguments: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in told.items()}
         return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:

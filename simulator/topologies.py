@@ -144,7 +144,9 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
     "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),
     "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), everything=True),
-    "embedded-3.0": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE"),
+    "embedded-3.0": SimulatedPlatform(
+        "3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", refuses=("more-local-memory-than-the-device-has",)
+    ),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
     "shared-apart": SimulatedPlatform(
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True

@@ -16,10 +16,20 @@ from clconform.reports.result import RecordResult
 from clconform.spec_tables import load
 
 from .reach.__main__ import reach
-from .reach.applying import NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NOTHING_KNOWN, UNREACHABLE, applying
+from .reach.applying import (
+    NEVER_CHANGES,
+    NEVER_RETURNED,
+    NO_CLAUSE,
+    NO_QUERY,
+    NOTHING_KNOWN,
+    STALE,
+    UNREACHABLE,
+    applying,
+)
 from .reach.reached import reached
 from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
+from .unasked import unasked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +85,32 @@ def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_i
     assert not found.stale
 
 
+def test_what_was_listed_later_counts_as_missed(result: Result) -> None:
+    operation = Entry([MAKE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
+    found = reached([result], Unreachable([NO_MEMORY, operation]), ["5.4"])
+    assert (MAKE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
+    assert (found.share, found.left_share, found.asked_share) == (2 / 4, 2 / 3, 1)
+
+
+def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -> None:
+    platform = result.platform
+    assert platform is not None
+    number = len(platform.devices)
+    one_more = msgspec.structs.replace(platform, devices=[*platform.devices, platform.devices[0]])
+    listed = Unreachable([Entry([MAKE], ["CL_INVALID_OPERATION"], "it needs one more", Where(devices=number))])
+    assert reached([result], listed, ["5.4"]).unreachable
+    assert not reached([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
+
+
+def test_records_are_left_that_no_result_tests_and_that_give_no_reason(result: Result) -> None:
+    tested = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_OPERATION/1", "conforms")])
+    assert [each.id for each in unasked([result, tested], ["5.4"])] == [
+        f"{MAKE}/CL_INVALID_VALUE/2",
+        f"{ASK}/CL_INVALID_VALUE/1",
+    ]
+    assert unasked([result], ["5.4"], ["5.4"]) == []
+
+
 def test_a_call_that_never_came_back_was_asked_for(result: Result) -> None:
     hung = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_VALUE/1", "hangs")])
     found = reached([hung], NOBODY, ["5.4"])
@@ -112,6 +148,8 @@ def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> Non
     asked = msgspec.structs.replace(result, capabilities=told)
     assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).holds(asked)
     assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).holds(asked)
+    assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
+    assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
     assert not Where(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).holds(asked)
     assert not Where().holds(msgspec.structs.replace(result, platform=None))
     some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
@@ -137,18 +175,20 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
             fault("another-error", ASK, "CL_INVALID_VALUE"),
             fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=2),
             fault("one-more", ASK, "CL_PIPE_PROPERTIES"),
+            fault(STALE, ASK, "CL_PIPE_PACKET_SIZE"),
             fault("hang", "clCreateSampler", "", reached=2),
         ],
         [],
-        dict.fromkeys(("another-error", "success-for-error", "one-more", "hang"), ""),
+        dict.fromkeys(("another-error", "success-for-error", "one-more", STALE, "hang"), ""),
     )
     told = applying(campaign, reached([result], Unreachable([NO_MEMORY]), ["5.4"]), [result])
-    assert (told.listed, told.applied, told.possible) == (7, 2, 3)
-    assert told.others == dict.fromkeys((NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY), 1)
+    assert (told.listed, told.applied, told.possible) == (8, 2, 3)
+    reasons = (NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
+    assert told.others == dict.fromkeys(reasons, 1)
     (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
-    assert "2 of 7 listed faults applied: 28.6%" in CliRunner().invoke(reach, options).output
+    assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
 def test_the_list_names_pairs_of_the_tables_once() -> None:

@@ -373,6 +373,8 @@ def mutate(**chosen: Any) -> int:
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
+@click.option("--own-items", is_flag=True, help="only tests that target the faults' functions: much faster, and fewer "
+              "faults have an effect")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults without trying them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
 def inject(
@@ -383,6 +385,7 @@ def inject(
     seed: int,
     processes: int,
     list_only: bool,  # noqa: FBT001 (as above)
+    own_items: bool,  # noqa: FBT001 (as above)
     out: str,
     **named: Any,
 ) -> int:
@@ -395,7 +398,9 @@ def inject(
     from clconform.tools import injecting
 
     faults = injecting.chosen(chapters, operators, functions, sample, seed)
-    return injecting.listed(faults) if list_only else injecting.inject(Named(**named), faults, processes, out)
+    if list_only:
+        return injecting.listed(faults)
+    return injecting.inject(Named(**named), faults, processes, out, own_items=own_items)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"

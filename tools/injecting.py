@@ -65,8 +65,8 @@ def listed(faults: Sequence[Fault]) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> int:
-    """Try faults on a driver; return the exit code."""
+def inject(named: Named, faults: Sequence[Fault], processes: int, out: str, *, own_items: bool = False) -> int:
+    """Try faults on a driver, with ``own_items`` only in items that target their functions; return the exit code."""
     named, _ = named_or_default(named)
     target = named.target()
     reach(target, named.device or 0)
@@ -83,7 +83,8 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
             say(f"survived: {fault.name}: {fault.reason}")
 
     say(f"clconform: {len(faults)} faults for {target}")
-    results = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
+    plan = Plan(SUITES, target, tuple(faults), named.device or 0, own_items)
+    results = carry_out(plan, processes, progress, tell)
     progress("")
     campaign = campaign_of(results, target.describe(), {name: each.words for name, each in every_operator().items()})
     if out:

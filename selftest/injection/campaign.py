@@ -18,10 +18,11 @@ from clconform.selftest.injection.verdicts import NOWHERE, Course, settle
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from clconform.harness import Target
+    from clconform.runner.pytest_plugin.items import Item
     from clconform.selftest.injection.faults import Fault
     from clconform.spec_tables import Tables
 
@@ -34,12 +35,17 @@ TOGETHER = 8
 
 
 class Plan(NamedTuple):
-    """The parameters of a campaign: the suites, the target and the faults."""
+    """The parameters of a campaign: the suites, the target and the faults.
+
+    ``own_items``: only items that target a function with a fault are run. A fault that would affect no call of them
+    counts as not applied.
+    """
 
     suites: Path
     target: Target
     faults: tuple[Fault, ...]
     device_index: int = 0
+    own_items: bool = False
 
 
 class Sketch(NamedTuple):
@@ -54,6 +60,8 @@ class Bench:
 
     def __init__(self, plan: Plan) -> None:
         self.items = collect(plan.suites)
+        if plan.own_items:
+            self.items = targeting(self.items, {fault.function for fault in plan.faults})
         self.trial = FaultTrial(plan.target, load(), plan.faults, device_index=plan.device_index)
 
     def record(self, index: int) -> Recording:
@@ -83,6 +91,11 @@ class Bench:
         if sum(tried.left_open.values()) < tried.applied:
             return True
         return bool(self.trial.attempt(fault, self.items[index], known).noticed)
+
+
+def targeting(items: Iterable[Item], functions: Collection[str]) -> list[Item]:
+    """Return the items that target one of some functions."""
+    return [item for item in items if not item.functions.isdisjoint(functions)]
 
 
 _bench: list[Bench] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import CalledBack, Output, Returned
+from clconform.calls.call import OBJECTS, CalledBack, Output, Returned
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback, Handle
 from clconform.oracles.chapters.notifications.kinds import OfDestruction, OfErrors, OfEvent
@@ -143,6 +143,19 @@ def native_kernels_read_their_arguments_late(simulation: Simulation, call: Call,
     changed = [
         CalledBack(each.name, {**each.arguments, "": "a5" * (len(block) // 2)})
         if isinstance(block := each.arguments.get(""), str)
+        else each
+        for each in _called(outcome)
+    ]
+    return _calling(outcome, changed)
+
+
+@faults.plant
+def native_kernels_get_null(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A native kernel finds NULL where the handles of its memory objects were."""
+    del simulation, call
+    changed = [
+        CalledBack(each.name, {**each.arguments, OBJECTS: [None] * len(found)})
+        if isinstance(found := each.arguments.get(OBJECTS), list)
         else each
         for each in _called(outcome)
     ]

@@ -113,7 +113,8 @@ def _ask_again(function: str) -> Callable[[Session], object]:
 def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
     """Return a function that makes calls on the same objects, as long as each of them is refused; else on new ones.
 
-    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are.
+    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are. A call that
+    is the only one is made again: a driver may be right about the first one only.
     """
 
     def act(cl: Session) -> None:
@@ -129,6 +130,8 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                     try:
                         refused = _is_refused(_ask_once(kit, function, attempt.variations))
                         asked = True
+                        if refused and len(attempts) == 1:
+                            _ask_once(kit, function, attempt.variations)
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
                         reasons.append(reason)  # the device is too small for it, or it is too much at once
         if reasons and not asked:

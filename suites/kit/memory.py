@@ -6,7 +6,7 @@ import struct
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, HOST, TYPE_OF
 from clconform.runner.session.session import made
 from clconform.suites.kit.queues import Queues
@@ -27,6 +27,8 @@ AREA_ALIGNMENT = 4096
 LARGEST_TYPE = 128
 """Bytes of the largest data type, and so the alignment that is right for all of them."""
 PRIME = 241
+POINTER = 8
+"""Bytes of an address, and of a handle."""
 SVM, UNIFIED = "clSVMAlloc", "clGetMemAllocInfoINTEL"
 ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
 """Type of unified shared memory to the function that allocates it."""
@@ -40,6 +42,20 @@ def telling(size: int, seed: int = 0) -> bytes:
 def region(origin: int, size: int) -> Data:
     """Return a ``cl_buffer_region``, in bytes."""
     return Data(REGION.pack(origin, size))
+
+
+def block_of(kit: Memory, *objects: Handle) -> dict[str, Value]:
+    """Return the arguments by which a native kernel gets two memory objects at most, in a block of 16 bytes."""
+    block = kit.area(bytes(2 * POINTER))
+    kit.cl.host_write(block, POINTER * len(objects), Pointers(objects))
+    places: tuple[Handle | Inside, ...] = (block, Inside(block, POINTER))[: len(objects)]
+    return {
+        "args": block,
+        "cb_args": 2 * POINTER,
+        "num_mem_objects": len(objects),
+        "mem_list": Items(objects),
+        "args_mem_loc": Pointers(places),
+    }
 
 
 class Memory(Queues):

@@ -95,6 +95,10 @@ def _of_build(make: Callable[[Kit], Handle], kit: Kit) -> About:
     return {"program": make(kit), "device": kit.cl.device}
 
 
+def _build_on_nothing(kit: Kit) -> About:
+    return {"program": kit.built(), "device": None}
+
+
 def _build_on_a_part(kit: Kit) -> About:
     return {"program": kit.built(), "device": part(kit.cl, CORE_ENTRY)}
 
@@ -111,6 +115,7 @@ def builds() -> Iterator[Kind]:
         yield Kind(words, functools.partial(_of_build, make))
     no_device = ("clGetProgramBuildInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a built program on a sub-device", _build_on_a_part, no_device)
+    yield Kind("a built program on no device", _build_on_nothing, no_device)
 
 
 def _described(kit: Kit, name: str, options: str = WITH_ARGUMENTS) -> Handle:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.calls.call import OBJECTS
 from clconform.harness.addresses import Addresses
-from clconform.harness.callbacks import GIVEN, MOST_NOTED, Callbacks
+from clconform.harness.callbacks import GIVEN, MOST_NOTED, NOTHING, Block, Callbacks
 from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import Machine
@@ -32,9 +33,11 @@ def callbacks(tables: Tables, names: Names) -> Callbacks:
     return Callbacks(tables, Machine(tables.types, tables.enumerants), names, Addresses())
 
 
-def call(callbacks: Callbacks, kind: Any, function: str, parameter: str, *values: object, data_bytes: int = 0) -> None:
+def call(
+    callbacks: Callbacks, kind: Any, function: str, parameter: str, *values: object, block: Block = NOTHING
+) -> None:
     """Call a callback as a driver would."""
-    kind(callbacks.address(function, parameter, "noted", data_bytes))(*values)
+    kind(callbacks.address(function, parameter, "noted", block))(*values)
 
 
 def test_an_event_a_status_and_user_data(callbacks: Callbacks, names: Names) -> None:
@@ -80,8 +83,20 @@ def test_data_without_a_name(callbacks: Callbacks) -> None:
     content = ctypes.create_string_buffer(b"\1\2\3\4")
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     address = ctypes.addressof(content)
-    call(callbacks, kind, "clEnqueueNativeKernel", "user_func", address, data_bytes=4)
+    call(callbacks, kind, "clEnqueueNativeKernel", "user_func", address, block=Block(4))
     assert callbacks.take()[0].arguments == {"": "01020304"}
+
+
+def test_what_the_pointers_in_a_block_lead_to(callbacks: Callbacks) -> None:
+    found = ctypes.create_string_buffer(b"\5\6\7\10\11")
+    block = (ctypes.c_void_p * 4)(0x1122, ctypes.addressof(found), None, 0x10)
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    places = Block(32, (8, 16, 24))
+    call(callbacks, kind, "clEnqueueNativeKernel", "user_func", ctypes.addressof(block), block=places)
+    call(callbacks, kind, "clEnqueueNativeKernel", "user_func", None, block=places)
+    told, nothing = (each.arguments for each in callbacks.take())
+    assert told == {"": "2211" + "00" * 30, OBJECTS: ["05060708", None, UNREADABLE]}
+    assert nothing == {"": None, OBJECTS: [UNREADABLE] * 3}
 
 
 def test_every_prototype_of_the_tables_can_be_called(callbacks: Callbacks, tables: Tables) -> None:
@@ -119,7 +134,7 @@ def test_addresses_that_lead_nowhere_are_told_and_not_read(callbacks: Callbacks,
     pointers = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
     call(callbacks, pointers, "clEnqueueSVMFree", "pfn_free_func", 0x1000, (1 << 32) - 1, address, None)
     native = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    call(callbacks, native, "clEnqueueNativeKernel", "user_func", address, data_bytes=64)
+    call(callbacks, native, "clEnqueueNativeKernel", "user_func", address, block=Block(64))
     first, second, third = callbacks.take()
     assert first.arguments["errinfo"] == UNREADABLE
     assert second.arguments["svm_pointers"] == UNREADABLE

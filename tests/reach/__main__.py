@@ -82,6 +82,7 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
+        f"{len(seen & found.left)} of {len(found.left)} without those that were listed later: {found.left_share:.1%}",
         f"{len(found.refused)} asked for and never returned: {found.asked_share:.1%} with them",
     ]
     if missing:

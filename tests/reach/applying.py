@@ -20,7 +20,32 @@ NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
 NO_QUERY = "its query does not apply to the driver"
+NEVER_CHANGES = "its query answers the same about an object as long as that lives"
 NOTHING_KNOWN = "no such call was made"
+STALE, COUNT = "answer-of-before", "_REFERENCE_COUNT"
+"""The operator that gives an earlier answer about the same object, and how queries of counts end."""
+CHANGING = {
+    "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "CL_KERNEL_LOCAL_MEM_SIZE",
+    "CL_MEM_MAP_COUNT",
+    "CL_PROGRAM_BINARIES",
+    "CL_PROGRAM_BINARY_SIZES",
+    "CL_PROGRAM_BINARY_TYPE",
+    "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE",
+    "CL_PROGRAM_BUILD_LOG",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_PROGRAM_BUILD_STATUS",
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
+    "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
+    "CL_QUEUE_DEVICE_DEFAULT",
+    "CL_QUEUE_PROPERTIES",
+}
+"""The other queries whose answer about an object a call can change: of builds, local memory, maps, events, queues.
+
+Queries about devices are left out: some of their drivers' answers change by themselves.
+"""
 
 
 @dataclass
@@ -80,4 +105,7 @@ def _why(fault: FaultResult, found: Reached, absent: set[str]) -> str:
         if pair in found.unreachable:
             return UNREACHABLE
         return NEVER_RETURNED if pair in found.refused else NOTHING_KNOWN
-    return NO_QUERY if fault.subject in absent else NOTHING_KNOWN
+    if fault.subject in absent:
+        return NO_QUERY
+    changes = fault.subject in CHANGING or fault.subject.endswith(COUNT) or fault.subject.startswith("CL_DEVICE")
+    return NOTHING_KNOWN if changes or fault.operator != STALE else NEVER_CHANGES

@@ -24,13 +24,15 @@ class Reached:
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
     driver never returned it, or did not return at all. ``unreachable``: pairs that the list names for this driver, with
-    the reason. ``stale``: those of them that were seen all the same.
+    the reason; a pair that can be reached in one of several runs is none of them. ``early``: those that were listed
+    before the suites were written. ``stale``: those of them that were seen all the same.
     """
 
     applicable: set[Pair] = field(default_factory=set)
     seen: set[Pair] = field(default_factory=set)
     asked: set[Pair] = field(default_factory=set)
     unreachable: dict[Pair, str] = field(default_factory=dict)
+    early: set[Pair] = field(default_factory=set)
 
     @property
     def stale(self) -> set[Pair]:
@@ -39,13 +41,18 @@ class Reached:
 
     @property
     def reachable(self) -> set[Pair]:
-        """Return the applicable pairs that the list does not name."""
-        return self.applicable - self.unreachable.keys()
+        """Return the applicable pairs that the list did not name before the suites were written."""
+        return self.applicable - self.early
 
     @property
     def missing(self) -> set[Pair]:
         """Return reachable pairs that were not seen."""
         return self.reachable - self.seen
+
+    @property
+    def left(self) -> set[Pair]:
+        """Return the applicable pairs that the list does not name, not later either."""
+        return self.applicable - self.unreachable.keys()
 
     @property
     def refused(self) -> set[Pair]:
@@ -58,9 +65,14 @@ class Reached:
         return _share(len(self.reachable & self.seen), len(self.reachable))
 
     @property
+    def left_share(self) -> float:
+        """Return the share of the pairs that the list does not name that was seen, 1 where there is none."""
+        return _share(len(self.left & self.seen), len(self.left))
+
+    @property
     def asked_share(self) -> float:
-        """Return the share of the reachable pairs that was seen, or asked for in vain; 1 where there is none."""
-        return _share(len(self.reachable & (self.seen | self.asked)), len(self.reachable))
+        """Return the share, of the pairs that the list does not name, that was seen or asked for in vain."""
+        return _share(len(self.left & (self.seen | self.asked)), len(self.left))
 
     @property
     def raw_share(self) -> float:
@@ -77,9 +89,11 @@ def reached(
         for record in result.records:
             if record.kind == CLAUSE and within(record, wanted) and not within(record, left_out):
                 _count(record, found)
-    for result in results:
-        reasons = listed.reasons(result)
-        found.unreachable |= {pair: reason for pair, reason in reasons.items() if pair in found.applicable}
+    told = [listed.reasons(result) for result in results]
+    for pair in found.applicable:
+        if told and all(pair in reasons for reasons in told):
+            found.unreachable[pair] = told[0][pair]
+    found.early = {pair for result in results for pair in listed.early(result)} & found.unreachable.keys()
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For which drivers an entry holds; every condition that is given must be met.
 
     ``devices``: how many root devices the platform has. ``answers``: query of the device under test to its answer as
-    results show it. ``lacks``: an extension that neither platform nor device reports.
+    results show it, or a pattern of such answers (``*``); it is empty for a query without an answer. ``lacks``: an
+    extension that neither platform nor device reports.
     """
 
     devices: int | None = None
@@ -44,18 +46,22 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         reported = f"{platform.extensions} {told.get('CL_DEVICE_EXTENSIONS') or ''}".split()
         return (
             self.devices in (None, len(platform.devices))
-            and all(told.get(query) == value for query, value in self.answers.items())
+            and all(fnmatchcase(told.get(query) or "", value) for query, value in self.answers.items())
             and not (self.lacks and self.lacks in reported)
         )
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise."""
+    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise.
+
+    ``later``: it was listed when the suites stood already, so that the pairs count as missed.
+    """
 
     functions: list[str]
     codes: list[str]
     reason: str
     where: Where = Where()
+    later: bool = False
 
     @property
     def pairs(self) -> set[Pair]:
@@ -82,7 +88,15 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def reasons(self, result: Result) -> dict[Pair, str]:
         """Return the pairs that cannot be reached on the driver of a result, each with the reason."""
-        return {pair: entry.reason for entry in self.unreachable if entry.where.holds(result) for pair in entry.pairs}
+        return {pair: entry.reason for entry in self.holding(result) for pair in entry.pairs}
+
+    def early(self, result: Result) -> set[Pair]:
+        """Return those of them that were listed before the suites were written."""
+        return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
+
+    def holding(self, result: Result) -> list[Entry]:
+        """Return the entries that hold for the driver of a result."""
+        return [entry for entry in self.unreachable if entry.where.holds(result)]
 
 
 def load_unreachable(path: Path = LIST) -> Unreachable:

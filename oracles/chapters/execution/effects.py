@@ -48,6 +48,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
+@rules.effect("clEnqueueNativeKernel")
+def buffers_looked_at(call: Call, model: Model) -> MemoryEffect:
+    """The functions of the host that are enqueued here read what they are given, and write nothing."""
+    listed = call.mem_list.values[: call.num_mem_objects] if isinstance(call.mem_list, Items) else ()
+    return MemoryEffect(reads=wholes(map(model.known, listed)))
+
+
 @rules.effect("clEnqueueNDRangeKernel", "clEnqueueTask")
 def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
     """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""

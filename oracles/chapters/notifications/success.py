@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import OBJECTS, SHOWN_BYTES
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback, Data, Handle, Items
-from clconform.oracles.chapters.notifications.kinds import OfBuild, OfDestruction, OfErrors, OfEvent, OfQueue
+from clconform.oracles.chapters.notifications.kinds import (
+    OF_DESTRUCTION,
+    OfBuild,
+    OfDestruction,
+    OfErrors,
+    OfEvent,
+    OfQueue,
+)
 from clconform.oracles.chapters.notifications.notices import missing, take
+from clconform.oracles.contents.storage import Place
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.events import Event
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
@@ -46,12 +56,28 @@ DESTRUCTORS = {
     "clSetProgramReleaseCallback": "program",
 }
 """Function to how it and its callback call the object."""
+SHOWN_BY_DESTRUCTION = {
+    "memobj": "The callback is called with the memory object that it was registered for.",
+    "user_data": "The callback is called with the user_data that it was registered with.",
+    "": "Where an object has several callbacks each of them is called, the one that was registered last first.",
+}
+"""What the callbacks for an object's end test by their arguments, and by their number and order."""
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
 """What a build may return that was begun: it is then told of by its callback, however it went."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
-ARGUMENTS_COPIED, ARGUMENTS_GONE = f"{NATIVE}/effect/3", f"{NATIVE}/effect/4"
-"""What a native kernel shows by its arguments, and by those of a call that has returned long before."""
+OBJECTS_FOUND, ARGUMENTS_COPIED, ARGUMENTS_GONE = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
+"""What a native kernel shows by the memory objects and by the bytes in its arguments, and by those of a call that has
+returned long before."""
+
+rules.words |= {
+    OBJECTS_FOUND: "A native kernel finds what its buffers hold by the addresses in its block of arguments.",
+    ARGUMENTS_COPIED: "A native kernel finds in its block of arguments the bytes that were given at args.",
+    ARGUMENTS_GONE: "A native kernel that runs later finds them, too, although other bytes lie at args by then.",
+}
+for _told in OF_DESTRUCTION.values():
+    for _parameter, _records in _told.items():
+        rules.words |= dict.fromkeys(_records, SHOWN_BY_DESTRUCTION[_parameter])
 
 
 @rules.watch
@@ -131,11 +157,27 @@ def _of_free(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
 
 def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else ""
-    arguments = (("", (given,)),) if given else ()
+    arguments: tuple[tuple[str, tuple[Element, ...]], ...] = (("", (given,)),) if given else ()
     command = _latest(thing, model)
     later = (ARGUMENTS_GONE,) if command is not None and command.waits_for_the_user else ()
     shows = {"": (ARGUMENTS_COPIED, *later)} if given else {}
+    if set(model.order.pending) <= {command} and (found := _found_in_objects(call, model)):
+        arguments, shows = (*arguments, (OBJECTS, found)), {**shows, OBJECTS: (OBJECTS_FOUND,)}
     return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=command, shows=shows)
+
+
+def _found_in_objects(call: Call, model: Model) -> tuple[str, ...]:
+    """Return the first bytes of the buffers that a native kernel gets; nothing where those of one are not known."""
+    listed = call.mem_list.values[: call.num_mem_objects] if isinstance(call.mem_list, Items) else ()
+    found = []
+    for buffer in map(model.known, listed):
+        if type(buffer) is not Buffer or buffer.memory.size < SHOWN_BYTES:
+            return ()
+        content = Place(buffer.memory.storage, buffer.memory.spans(0, SHOWN_BYTES)).read()
+        if not all(content.defined) or len(content.defined) < SHOWN_BYTES:
+            return ()
+        found.append(content.held.hex())
+    return tuple(found)
 
 
 def _latest(queue: ClObject, model: Model) -> Command | None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, Pointers
-from clconform.suites.chapters.execution.kernels import HANDLE
+from clconform.calls.values import Data, Items
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import block_of
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -64,22 +64,9 @@ def blocks_of_arguments() -> Iterator[Variation]:
 
 def _with_lists(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
     """Pass a block of arguments that begins with the handle of a buffer, with changes."""
-    return {**_listing(kit, kit.first_buffer), **changes}
-
-
-def _listing(kit: Kit, *objects: Handle) -> dict[str, Value]:
-    block = kit.area(bytes(BLOCK))
-    kit.cl.host_write(block, HANDLE * len(objects), Pointers(objects))
-    places: tuple[Handle | Inside, ...] = (block, Inside(block, HANDLE))[: len(objects)]
-    return {
-        "args": block,
-        "cb_args": BLOCK,
-        "num_mem_objects": len(objects),
-        "mem_list": Items(objects),
-        "args_mem_loc": Pointers(places),
-    }
+    return {**block_of(kit, kit.first_buffer), **changes}
 
 
 def _with_an_image(kit: Kit, _given: Arguments, before: int) -> Mapping[str, Value]:
     needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
-    return _listing(kit, *[kit.first_buffer] * before, kit.image())
+    return block_of(kit, *[kit.first_buffer] * before, kit.image())

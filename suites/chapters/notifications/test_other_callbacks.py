@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, flush
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import SIZE
+from clconform.suites.kit.memory import SIZE, block_of
 from clconform.suites.kit.programs import sources_of
 from clconform.suites.queries.programs import NO_PROGRAM
 from clconform.suites.steps import value
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "notifications.other_callbacks"
 BUILD, FREE, NATIVE = "clBuildProgram", "clEnqueueSVMFree", "clEnqueueNativeKernel"
-COPIED, GONE = f"{NATIVE}/effect/3", f"{NATIVE}/effect/4"
+OBJECTS, COPIED, GONE = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
 STATUS = "CL_PROGRAM_BUILD_STATUS"
 DATA = 11
 
@@ -86,10 +87,34 @@ def native(cl: Session, arguments: bytes) -> None:
     _run_native(Kit(cl), arguments, None)
 
 
+def native_twice(cl: Session) -> None:
+    """Run two functions of the host, each with arguments and an event of its own, and ask the events for their type."""
+    kit = Kit(cl)
+    for number, name in enumerate(("first", "second")):
+        given: dict[str, Value] = {"args": Data(bytes(range(number, number + 8))), "cb_args": 8}
+        outcome = kit.call(NATIVE, user_func=Callback(name), event=OutputBuffer(1), **given)
+        kit.finish()
+        awaited(cl, name=name)
+        for event in made(outcome, "event"):
+            cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_TYPE")
+            cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+
+
 def native_later(cl: Session, arguments: bytes) -> None:
     """Run a function of the host as a kernel once a user event is set."""
     kit = Kit(cl)
     _run_native(kit, arguments, kit.gate())
+
+
+def native_with_objects(cl: Session, count: int) -> None:
+    """Run a function of the host that gets buffers, each of which holds other bytes."""
+    kit = Kit(cl)
+    buffers = [kit.buffer() for _ in range(count)]
+    for number, buffer in enumerate(buffers):
+        kit.call("clEnqueueFillBuffer", buffer=buffer, pattern=Data(bytes([number + 1] * 4)))
+    kit.finish()
+    kit.call(NATIVE, user_func=Callback(TOLD), event=None, **block_of(kit, *buffers))
+    _called_at_the_end(kit, None)
 
 
 def _run_native(kit: Kit, arguments: bytes, gate: Gate | None) -> None:
@@ -125,6 +150,9 @@ def cases() -> Iterator[Case]:
     yield case(FREE, "by a callback, once an event is set", freed_later)
     for size in (0, 1, 8, 24):
         yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))), COPIED)
+    yield case(NATIVE, "two of them", native_twice, COPIED)
+    for count in (1, 2):
+        yield case(NATIVE, f"{count} buffers among the arguments", act(native_with_objects, count), OBJECTS)
     yield case(NATIVE, "once an event is set", act(native_later, b"\1\2\3\4\5\6\7\10"), COPIED, GONE)
 
 

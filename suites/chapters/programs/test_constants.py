@@ -90,6 +90,13 @@ def built_again(kit: Kit) -> None:
     _tell(kit, program)
 
 
+@cases.of(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
+def of_no_program(kit: Kit) -> None:
+    """Set a constant of NULL, also where there is no module that has constants."""
+    needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
+    kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, Data(bytes(NUMBER.bytes)))
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
     parametrize(metafunc, cases)

@@ -6,13 +6,16 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Outcome, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Kernel
 from clconform.selftest.injection.openness import (
     MAY_SUCCEED,
     NOT_ASKED,
     OTHER_CODE,
     OTHER_TYPE,
     OTHER_VALUE,
+    PERMITTED,
     REFUSED,
     RESOURCES,
     SLOWER,
@@ -25,6 +28,9 @@ from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no 
 
 WORLD = World(Plan(16))
 WORLD.sub_device("device9")
+CONTEXT = Context("context1", devices=[WORLD.model.device(Handle("device1"))])
+for _thing in (CONTEXT, Kernel("kernel1", context=CONTEXT)):
+    WORLD.model.add(_thing)
 SPLIT = "clCreateSubDevices"
 
 
@@ -42,6 +48,11 @@ def asks(query: str) -> Call:
 
 def answers(number: int, size: int = 4) -> Returned:
     return Returned(0, {"param_value": Output([number], 4), "param_value_size_ret": Output([size], 8)})
+
+
+def tells(kernel: str | None) -> Call:
+    name = WORLD.value("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM")
+    return WORLD.call("clSetKernelExecInfo", Handle(kernel) if kernel else None, name, 4, Data(bytes(4)))
 
 
 INTO_NONE, INTO_ONE, INTO_TWO = splits(EQUALLY, 17, 0), splits(EQUALLY, 9, 0), splits(EQUALLY, 8, 0)
@@ -75,6 +86,9 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
         (asks(UNITS), answers(16), answers(17), ""),
         (WORLD.call("clReleaseDevice", Handle("device1")), DONE, DONE, UNCOUNTED),
         (WORLD.call("clReleaseDevice", Handle("device9")), DONE, DONE, ""),
+        (tells("kernel1"), DONE, DONE, PERMITTED),
+        (tells(None), DONE, DONE, PERMITTED),
+        (tells("kernel1"), DONE, code("CL_INVALID_VALUE"), ""),
         (asks("CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"), answers(1), answers(2, size=5), NOT_ASKED),
     ],
 )

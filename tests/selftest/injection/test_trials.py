@@ -12,7 +12,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Session, made
-from clconform.selftest.injection.campaign import Plan, carry_out
+from clconform.selftest.injection.campaign import Plan, carry_out, targeting
 from clconform.selftest.injection.faults import Fault
 from clconform.selftest.injection.openness import REFUSED, SLOWER
 from clconform.selftest.injection.trials import FaultTrial, Tried
@@ -167,3 +167,8 @@ def test_a_campaign_ends_the_same_whatever_the_number_of_processes(
     assert [result.status for result in results] == ["found", "found", "not-applied", "survived", "equivalent"]
     assert [result.reached for result in results] == [1, 2, 0, 1, 2]
     assert carry_out(plan, 2) == results
+
+
+def test_items_are_kept_that_target_a_function_with_a_fault() -> None:
+    making, asking = (Item(name, (f"{name}/success",), buffers_of(1).act) for name in ("clCreateBuffer", "clFinish"))
+    assert targeting([making, asking], {"clCreateBuffer", "clFlush"}) == [making]

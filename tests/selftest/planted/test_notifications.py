@@ -44,6 +44,7 @@ FOUND = {
         "clSetContextDestructorCallback/success",
         "clSetContextDestructorCallback/effect/3",
     },
+    "native-kernels-get-null": {"clEnqueueNativeKernel/effect/2"},
     "native-kernels-read-their-arguments-late": {f"clEnqueueNativeKernel/effect/{number}" for number in (3, 4)},
     "errors-come-after-the-end": {"clSetContextDestructorCallback/effect/4"},
     "destructors-at-any-release": {

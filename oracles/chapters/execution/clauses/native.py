@@ -8,6 +8,7 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import SubBuffer
 from clconform.oracles.recurring.objects import gravest, valid_object
 
@@ -58,6 +59,14 @@ def _no_buffer(value: object, model: Model) -> Reply:
     if reply is Answer.NO and isinstance(model.known(value), SubBuffer):
         return May("sub-buffer-of-a-native-kernel")
     return reply
+
+
+@rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/2")
+def addresses_in_the_block(call: Call, _model: Model) -> Reply:
+    """The arguments hold an SVM or system pointer, and the device of command_queue does not support these."""
+    if call.args is None or not call.cb_args:
+        return Answer.NO
+    raise UnknownError("which bytes of the arguments are a pointer")
 
 
 rules.untestable(

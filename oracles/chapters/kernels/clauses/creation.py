@@ -46,7 +46,8 @@ def no_such_kernel(call: Call, model: Model) -> Reply:
     program = model.given(Program, call.program)
     if not isinstance(call.kernel_name, Text):
         return Answer.NO
-    if not program.kernels:
+    states = {build.state for build in program.builds.values()}
+    if not program.kernels and not (states and states <= WITHOUT_EXECUTABLE):
         raise UnknownError("the program's kernels")
     if not program.holds:
         return May("names-without-an-executable")

@@ -1,0 +1,55 @@
+"""Kernels of one program made again while the first ones live, and refused again without an executable (5.9.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer, Text
+from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.runner.session.session import made
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.kernels.valid_calls import NAMES
+from clconform.suites.kit.kit import Kit
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.session.session import Session
+
+NAME = "kernels.twice"
+ALL, ONE = "clCreateKernelsInProgram", "clCreateKernel"
+NUMBER = len(NAMES)
+cases: Cases[Kit] = Cases(Kit)
+
+
+def _all(kit: Kit, program: Handle) -> list[Handle]:
+    outcome = kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
+    return [each for each in made(outcome, "kernels") if kit.cl.model.known(each)]
+
+
+@cases.of(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
+def all_made_again(kit: Kit) -> None:
+    """Make all kernels of a program again and again, and ask each for its name."""
+    program = kit.built(*NAMES)
+    for kernel in [each for _ in range(3) for each in _all(kit, program)]:
+        kit.cl.query("clGetKernelInfo", kernel, "CL_KERNEL_FUNCTION_NAME")
+
+
+@cases.of(f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1")
+def refused_again(kit: Kit) -> None:
+    """Ask for the kernels of a program that was not built, all and one."""
+    program = kit.program(*NAMES)
+    for _ in range(3):
+        kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
+        kit.cl.clCreateKernel(program, Text(NAMES[0]), OutputBuffer(1))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_twice(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,90 @@
+"""Queries of several objects in turn: each answers for the object that it names, the second time as well."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.values import OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import LONGEST_ANSWER_BYTES
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Query
+from clconform.suites.kit.asking import Asker, told_size
+from clconform.suites.kit.kit import Kit
+from clconform.suites.queries.kinds import every_kind
+from clconform.suites.queries.test_queries import POINTERS
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.suites.queries.kinds import About
+
+NAME = "queries.in_turn"
+FUNCTIONS = (
+    "clGetImageInfo",
+    "clGetPipeInfo",
+    "clGetProgramInfo",
+    "clGetProgramBuildInfo",
+    "clGetKernelInfo",
+    "clGetKernelWorkGroupInfo",
+    "clGetKernelSubGroupInfo",
+    "clGetKernelArgInfo",
+)
+MOST = 4
+"""Kinds of objects of which one is made in the kit's context; one more is made in another context."""
+ROUNDS = 2
+
+
+def cases(tables: Tables) -> Iterator[Case]:
+    """Yield an item of each function; it names the queries whose answers it compares by what the model knows."""
+    for function in FUNCTIONS:
+        queries = [each for each in tables.records_of(function) if isinstance(each, Query)]
+        asked = [each for each in queries if each.name in tables.enumerants and each.name not in POINTERS]
+        aims = tuple(each.id for each in asked)
+        yield Case(f"{function}/success", "several objects in turn", functools.partial(_ask_all, asked), aims)
+
+
+def _ask_all(queries: Sequence[Query], cl: Session) -> None:
+    function = queries[0].function
+    objects = list(itertools.islice(_objects(function, cl), MOST + 1))
+    needs(len(objects) > 1, "two objects of this type cannot be made")
+    askers = [Asker(cl, function, about) for about in objects]
+    for query in queries:
+        if cl.applies(query.id):
+            continue
+        for asker in askers * ROUNDS:
+            _ask(asker, cl.tables.enumerants[query.name].value)
+
+
+def _objects(function: str, cl: Session) -> Iterator[About]:
+    """Yield what names an object of each kind that can be made here: the first in a context of its own."""
+    kit = Kit(cl)
+    other = kit.within(kit.new_context(cl.device))
+    for number, kind in enumerate(every_kind()[function].values()):
+        for where in (other, kit) if number == 0 else (kit,):
+            try:
+                yield kind.make(where)
+            except pytest.skip.Exception:
+                continue
+
+
+def _ask(asker: Asker, name: int) -> None:
+    size = told_size(asker.ask("size only", name, 0, None))
+    if size is not None and 0 < size <= LONGEST_ANSWER_BYTES:
+        asker.ask("exact size, in turn", name, size, OutputBuffer(size))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, list(cases(load())))
+
+
+def test_in_turn(cl: Session, case: Case) -> None:
+    case.act(cl)
