@@ -5,6 +5,7 @@ Whoever wrote them had not looked at the suites, so that they show what the suit
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,7 +32,7 @@ INFO, TIMES, READ, UNMAP = "clGetEventInfo", "clGetEventProfilingInfo", "clEnque
 IN_QUEUE = "clEnqueueWaitForEvents"
 AT_ONCE = {"QUEUED": 1, "SUBMIT": 2, "START": 3, "END": 1003, "COMPLETE": 1003}
 """State to a time since the beginning, at which every command reaches it but for its own number."""
-BEGINNING = 1 << 40
+BEGINNING, A_DAY, A_WHILE = 1 << 40, 86_400 * 10**9, 10**6
 
 
 # section 5.11.1: callbacks
@@ -39,15 +40,20 @@ BEGINNING = 1 << 40
 
 @faults.plant
 def events_call_one_callback_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of the callbacks that are registered for an event, only the first one is ever called."""
+    """Of the callbacks that are registered for an event, only the first one that is due is ever called."""
     del call
-    seen: set[str] = set()
-    others: set[str] = set()
-    for each in notices_of(simulation.model):
-        if isinstance(each, OfEvent):
-            (others if each.thing.name in seen else set()).add(each.name)
-            seen.add(each.thing.name)
-    return _called(outcome, lambda called: None if called.name in others else called)
+    model, seen = simulation.__dict__.get("events_that_called_back", (None, set()))
+    if model is not simulation.model:
+        seen = set()
+        simulation.__dict__["events_that_called_back"] = simulation.model, seen
+
+    def first(called: CalledBack) -> CalledBack | None:
+        event = called.arguments.get("event")
+        again = event is not None and event in seen
+        seen.add(event)
+        return None if again else called
+
+    return _called(outcome, first)
 
 
 @faults.plant
@@ -77,32 +83,28 @@ def callbacks_for_the_start_are_lost(simulation: Simulation, call: Call, outcome
 @faults.plant
 def children_end_before_their_parents(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command is said to have completed, with all its children, before it ended itself."""
-    return _number(simulation, call, outcome, TIMES, "CL_PROFILING_COMMAND_COMPLETE", _before_the_end)
+    return _times(simulation, call, outcome, lambda state, _event: 1 if state == "COMPLETE" else AT_ONCE[state])
 
 
 @faults.plant
 def all_commands_run_at_the_same_time(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """By its times a command runs while those run that are in its wait list."""
-
-    def told(state: str) -> Callable[[Event], int]:
-        return lambda event: BEGINNING + AT_ONCE[state] + int(event.name.removeprefix("event"))
-
-    for state in AT_ONCE:
-        outcome = _number(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", told(state))
-    return outcome
+    return _times(
+        simulation,
+        call,
+        outcome,
+        lambda state, event: BEGINNING + AT_ONCE[state] + _number_of(event),
+    )
 
 
 @faults.plant
 def times_are_of_another_clock(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The times of commands are a second behind the timer of their device."""
+    """The times of commands are a day ahead of the timer of their device."""
 
-    def behind(event: Event) -> int | None:
-        after = event.timed_after
-        return max(after - 10**9, 0) if after else None
+    def ahead(state: str, event: Event) -> int:
+        return (event.timed_after or 0) + A_DAY + AT_ONCE[state] + _number_of(event) * A_WHILE
 
-    for state in AT_ONCE:
-        outcome = _number(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", behind)
-    return outcome
+    return _times(simulation, call, outcome, ahead)
 
 
 # sections 3.2, 5.11, 5.12 and 5.16: queues, flushes and errors
@@ -217,9 +219,17 @@ def kernels_work_on_released_memory(simulation: Simulation, call: Call, outcome:
     return _number(simulation, call, outcome, INFO, STATUS, lambda event: -5 if event.name in freed else None)
 
 
-def _before_the_end(event: Event) -> int | None:
-    end = event.facts.get("CL_PROFILING_COMMAND_END")
-    return end - 1 if isinstance(end, int) and end > 0 else None
+def _number_of(event: Event) -> int:
+    """Return a number that is larger for later events."""
+    return int(event.name.removeprefix("event"))
+
+
+def _times(simulation: Simulation, call: Call, outcome: Outcome, told: Callable[[str, Event], int]) -> Outcome:
+    """Return other times of a command; ``told``: by the state and the event."""
+    for state in AT_ONCE:
+        number = functools.partial(told, state)
+        outcome = _number(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", number)
+    return outcome
 
 
 def _called(outcome: Outcome, change: Callable[[CalledBack], CalledBack | None]) -> Outcome:
