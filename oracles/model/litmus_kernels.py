@@ -48,15 +48,14 @@ class Step:
 class LitmusKernel:
     """A test: what the two groups do, the outcomes that may come of it, and the record that says so.
 
-    ``order``: the strongest order of its operations. ``left``: what the objects hold in the end; None where that is
-    open. ``shows``: no record where every outcome is right, and only their numbers are of interest.
+    ``order``: the strongest order of its operations. ``shows``: no record where every outcome is right, and only their
+    numbers are of interest.
     """
 
     name: str
     groups: tuple[tuple[Step, ...], tuple[Step, ...]]
     outcomes: tuple[Pair, ...]
     order: str
-    left: tuple[int | None, int | None]
     shows: str = ""
 
     @property
@@ -112,7 +111,6 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             ),
             ((1, 1), (0, 1), (1, 0)),
             SEQUENTIAL,
-            (1, 1),
             "OpenCL:atomic-operations/2",
         ),
         LitmusKernel(
@@ -120,14 +118,12 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             ((_store(X, RELAXED), _load(Y, RELAXED, 0)), (_store(Y, RELAXED), _load(X, RELAXED, 1))),
             ((1, 1), (0, 1), (1, 0), (0, 0)),
             RELAXED,
-            (1, 1),
         ),
         LitmusKernel(
             "message_passing",
             ((_store(X, RELAXED), _store(Y, "release")), (_load(Y, "acquire", 0), _load(X, RELAXED, 1))),
             ((1, 1), (0, 1), (0, 0)),
             ORDERED,
-            (1, 1),
             "OpenCL:memory-ordering-rules/10",
         ),
         LitmusKernel(
@@ -135,7 +131,6 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             ((_store(X, RELAXED),), (_load(X, RELAXED, 0), _load(X, RELAXED, 1))),
             ((1, 1), (0, 1), (0, 0)),
             RELAXED,
-            (1, 0),
             "OpenCL:memory-ordering-rules/8",
         ),
         LitmusKernel(
@@ -146,9 +141,45 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             ),
             ((1, 2), (1, 1), (2, 2)),
             RELAXED,
-            (None, 0),
             "OpenCL:memory-ordering-rules/2",
         ),
-        LitmusKernel("added_at_once", _ADD, ((0, 1), (1, 0)), RELAXED, (2, 0), "OpenCL:atomic-operations/1"),
+        LitmusKernel(
+            "own_stores",
+            ((_store(X, RELAXED), _load(X, RELAXED, 0)), (_store(Y, RELAXED), _load(Y, RELAXED, 1))),
+            ((1, 1),),
+            RELAXED,
+            "OpenCL:memory-ordering-rules/1",
+        ),
+        LitmusKernel(
+            "load_buffering",
+            (
+                (_load(X, "acquire", 0), _store(Y, "release")),
+                (_load(Y, "acquire", 1), _store(X, "release")),
+            ),
+            ((0, 0), (0, 1), (1, 0)),
+            ORDERED,
+            "OpenCL:memory-ordering-rules/3",
+        ),
+        LitmusKernel(
+            "two_stores",
+            (
+                (_store(X, RELAXED, 1), _store(X, RELAXED, 2)),
+                (_load(X, RELAXED, 0), _load(X, RELAXED, 1)),
+            ),
+            ((2, 2), (0, 0), (0, 1), (0, 2), (1, 1), (1, 2)),
+            RELAXED,
+            "OpenCL:memory-ordering-rules/7",
+        ),
+        LitmusKernel(
+            "loads_before_stores",
+            (
+                (_load(X, RELAXED, 0), _store(X, RELAXED, 1)),
+                (_store(X, RELAXED, 2), _load(X, RELAXED, 1)),
+            ),
+            ((0, 2), (0, 1), (2, 2), (2, 1)),
+            RELAXED,
+            "OpenCL:memory-ordering-rules/9",
+        ),
+        LitmusKernel("added_at_once", _ADD, ((0, 1), (1, 0)), RELAXED, "OpenCL:atomic-operations/1"),
     )
 }

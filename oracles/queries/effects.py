@@ -43,6 +43,10 @@ INTERNAL_IMAGES = (
     "CL_DEVICE_MAX_READ_IMAGE_ARGS."
 )
 REGISTRIES = "the vendor IDs are kept in registries outside the documents"
+NOT_LATER = "The version of a device is not later than that of its platform."
+A_VERSION_OF_C = "A device of 1.x has a version of OpenCL C."
+SPIRV = "A device of 2.2 takes SPIR-V 1.2 or newer."
+TERMINATED = "The names in a list of names and versions are null-terminated."
 NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
 """What an object made without a property list may answer when queried for it."""
 
@@ -74,6 +78,11 @@ def _declare(rules: Rules, tables: Tables) -> None:
     )
     for record_id, words, name, when in (
         (f"{PLATFORM}/effect/3", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
+        ("OpenCL:platform-model/1", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
+        ("OpenCL:mixed-version-support/1", NOT_LATER, "CL_DEVICE_VERSION", _with_a_version_above),
+        ("OpenCL:backwards-compatibility/1", A_VERSION_OF_C, "CL_DEVICE_OPENCL_C_VERSION", _of_version((1, 0), (2, 0))),
+        ("OpenCL:backwards-compatibility/4", SPIRV, "CL_DEVICE_IL_VERSION", _of_version((2, 2), (3, 0))),
+        ("OpenCL:version-name-pairing/1", TERMINATED, "CL_DEVICE_OPENCL_C_ALL_VERSIONS", _any_device),
         (f"{PLATFORM}/effect/4", ONLY_EMBEDDED, "CL_DEVICE_PROFILE", _embedded),
         (f"{DEVICE}/effect/1", _features_of(DOT_PRODUCTS), FEATURES, _with(DOT_PRODUCTS)),
         (f"{DEVICE}/effect/2", _features_of(CLOCKS), FEATURES, _with(CLOCKS)),
@@ -139,6 +148,27 @@ ECHOES = {
     ),
 }
 """Topic of an effect to its words and to the objects it is about."""
+
+
+def _with_a_version_above(question: Question) -> bool:
+    platform = question.thing.platform if isinstance(question.thing, Device) else None
+    return platform is not None and "CL_PLATFORM_VERSION" in platform.facts
+
+
+def _of_version(since: tuple[int, int], before: tuple[int, int]) -> Callable[[Question], bool]:
+    """Return whether a device is of one of some versions, and no custom one."""
+
+    def holds(question: Question) -> bool:
+        device, custom = question.thing, question.model.value("CL_DEVICE_TYPE_CUSTOM")
+        if not isinstance(device, Device) or "CL_DEVICE_TYPE" not in device.facts:
+            return False
+        return since <= device.version < before and not device.number("CL_DEVICE_TYPE") & custom
+
+    return holds
+
+
+def _any_device(question: Question) -> bool:
+    return isinstance(question.thing, Device)
 
 
 def _full(question: Question) -> bool:

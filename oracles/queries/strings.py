@@ -90,7 +90,10 @@ def c_version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
 def languages(thing: ClObject, question: Question) -> Want:
-    """Each word of the answer is a language prefix, an underscore and a version; 2.1 and 2.2 devices list SPIR-V."""
+    """Each word of the answer is a language prefix, an underscore and a version.
+
+    Devices of 2.1 list SPIR-V, and devices of 2.2 list SPIR-V 1.2 or newer.
+    """
     query = (_il_query(thing),)
 
     def formed(seen: Values) -> bool:
@@ -100,10 +103,13 @@ def languages(thing: ClObject, question: Question) -> Want:
     if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _custom(thing, question.model):
         return form
 
-    def spirv(seen: Values) -> bool:
-        return any(word.startswith("SPIR-V_") for word in words_in(seen))
+    least = Version(1, 2) if thing.version >= (2, 2) else Version(1, 0)
 
-    return Each((form, Such(spirv, "including SPIR-V", query)))
+    def spirv(seen: Values) -> bool:
+        own = [word for word in words_in(seen) if word.startswith("SPIR-V_") and _IL.fullmatch(word)]
+        return any(read_version(word) >= least for word in own)
+
+    return Each((form, Such(spirv, f"including SPIR-V {least} or newer", query)))
 
 
 def _oldest_c(thing: ClObject, model: Model) -> Version:

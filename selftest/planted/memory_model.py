@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 faults = Faults()
 
+BOTH = 1 | 1 << 16
+"""The outcome of a litmus kernel of which both numbers are 1."""
 READ, MAKES_A_QUEUE = "clEnqueueReadBuffer", "clCreateCommandQueue"
 
 
@@ -107,13 +109,20 @@ def _refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 @faults.plant
 def atomics_are_weaker_than_asked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Atomic operations have outcomes that their order does not permit: both work-items of a pair see old values."""
-    return _other_outcomes(simulation, call, outcome, {"store_buffering": 0, "added_at_once": 0, "coherent_writes": 0})
+    wrong = {"store_buffering": 0, "added_at_once": 0, "coherent_writes": 0, "own_stores": 0, "load_buffering": BOTH}
+    return _other_outcomes(simulation, call, outcome, wrong)
 
 
 @faults.plant
 def loads_see_older_values(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A second load of a work-item sees what was there before the first one's value."""
-    return _other_outcomes(simulation, call, outcome, {"message_passing": 1, "coherent_reads": 1})
+    return _other_outcomes(simulation, call, outcome, {"message_passing": 1, "coherent_reads": 1, "two_stores": 1})
+
+
+@faults.plant
+def loads_see_what_comes_after_them(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A load of a work-item sees what the same one stores behind it."""
+    return _other_outcomes(simulation, call, outcome, {"loads_before_stores": 1})
 
 
 def _other_outcomes(simulation: Simulation, call: Call, outcome: Outcome, wrong: dict[str, int]) -> Outcome:

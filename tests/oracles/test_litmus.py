@@ -18,6 +18,10 @@ PROGRAMS = {
     "message_passing": ("Sx1 Sy1", "Ly Lx"),
     "coherent_reads": ("Sx1", "Lx Lx"),
     "coherent_writes": ("Sx1 Lx", "Sx2 Lx"),
+    "own_stores": ("Sx1 Lx", "Sy1 Ly"),
+    "load_buffering": ("Lx Sy1", "Ly Sx1"),
+    "two_stores": ("Sx1 Sx2", "Lx Lx"),
+    "loads_before_stores": ("Lx Sx1", "Sx2 Lx"),
     "added_at_once": ("Ax1", "Ax1"),
 }
 """The steps of both groups once more: store, load or add, the object, and the number."""

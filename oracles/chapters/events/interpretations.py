@@ -1,4 +1,4 @@
-"""Open points of sections 5.11, 5.12 and 5.14: events, markers and times."""
+"""Open points of sections 5.11, 5.12 and 5.15: events, markers and times."""
 
 from __future__ import annotations
 
@@ -13,14 +13,24 @@ ENTRIES = (
     ),
     Interpretation(
         "svm-free-not-timed",
-        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "5.15, CL_PROFILING_INFO_NOT_AVAILABLE",
         "the error is allowed in addition to an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
         "the clause permits it",
     ),
     Interpretation(
         "not-known-to-be-over",
-        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "5.15, CL_PROFILING_INFO_NOT_AVAILABLE",
         "the error and an answer are both right for a command that no call has waited for",
         "the command may complete at any moment, even between two calls",
+    ),
+    Interpretation(
+        "times-along-events",
+        "3.2 and 5.15: times of two commands of one device",
+        "a command does not start before one has ended that it waits for through events; of a marker, a barrier or a "
+        "wait in a queue only the end comes later; times of commands that only their queue keeps in order, or of "
+        "different devices, are in any order",
+        "a command is not launched before those in its list are complete, and both times are of one counter; nothing "
+        "says when a command that only waits begins to run, and what order means for commands of one queue is said in "
+        "two ways: that the earlier one is finished, and that it looks so",
     ),
 )

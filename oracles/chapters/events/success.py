@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 rules = Rules()
 
 NO_EVENT = "OpenCL:event-objects/3"
+rules.words[NO_EVENT] = "A call that is refused gives no event."
+rules.words["clWaitForEvents/effect/1"] = "A wait returns when all events of its list are complete, and not before."
+rules.words["clFinish/effect/1"] = "clFinish returns when all commands before it are complete, and not before."
 SETS = "clSetUserEventStatus"
 
 

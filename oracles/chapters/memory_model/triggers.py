@@ -103,6 +103,10 @@ LITMUS = {
     "OpenCL:atomic-operations/1": "Two atomic additions to one object never see the same value before.",
     "OpenCL:atomic-operations/2": "Of two work-items that store, each to an object, and load the other's, one sees it.",
     "OpenCL:memory-ordering-rules/2": "Work-items that store to one object and load it see the stores in one order.",
+    "OpenCL:memory-ordering-rules/1": "A work-item that stores to an object and then loads it sees its own store.",
+    "OpenCL:memory-ordering-rules/3": "Of two work-items that load an object and store the other one's, one sees none.",
+    "OpenCL:memory-ordering-rules/7": "Two stores of one work-item to an object are seen in their order.",
+    "OpenCL:memory-ordering-rules/9": "A load does not see what the same work-item stores to the object after it.",
     "OpenCL:memory-ordering-rules/8": "A second load of an object sees no older value than the first one.",
     "OpenCL:memory-ordering-rules/10": "Who sees a store with release by a load with acquire sees the one before it.",
 }
@@ -110,6 +114,13 @@ LITMUS = {
 rules.interpreted("outcomes-of-atomics", *LITMUS)
 for _record, _words in LITMUS.items():
     rules.trigger(_record, READ, _words, _record, holds=shows(_record))
+rules.trigger(
+    "OpenCL:memory-ordering-rules/6",
+    READ,
+    "An atomic load sees a value that was stored and that may be seen there.",
+    *LITMUS,
+    holds=shows(*LITMUS),
+)
 
 _DEVICES = "What a command on one device has written is seen by a command on another device of the context."
 _POINT = "What a command has written is seen behind a synchronization point."

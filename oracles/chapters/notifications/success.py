@@ -34,6 +34,17 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+rules.words.update(
+    {
+        "clSetEventCallback/effect/3": "A callback for CL_COMPLETE is called after an error, too.",
+        "clSetEventCallback/effect/4": "A callback of an event gets that event.",
+        "clSetEventCallback/effect/5": "A callback of an event gets the status for which it was registered.",
+        "clSetEventCallback/effect/6": "A callback of a command that ended in an error gets the code of an error.",
+        "clSetEventCallback/effect/7": "A callback of an event gets the user data with which it was registered.",
+        "clSetEventCallback/effect/8": "Each registration of a callback counts; earlier ones stay.",
+        "clSetEventCallback/effect/9": "A callback of an event is called at that status or behind it, and not before.",
+    }
+)
 
 
 @rules.success("clSetEventCallback")

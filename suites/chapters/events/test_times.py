@@ -1,4 +1,4 @@
-"""Times of commands, not there before their end and in order after it, and what flushes commands (5.15, 5.16)."""
+"""Times of commands: there after their end only, in order, along lists; and what flushes commands (5.15, 5.16)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.events.steps import copied
 from clconform.suites.chapters.notifications.waiting import awaited, flush, on_event
 from clconform.suites.kit.commands import commands
+from clconform.suites.kit.events import NOT_BLOCKING
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
@@ -28,7 +30,10 @@ INFO, NOT_THERE = "clGetEventProfilingInfo", "clGetEventProfilingInfo/CL_PROFILI
 TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"))
 STORED = "OpenCL:profiling-operations-on-memory-objects-and-kernels/1"
 A_FAILURE = -5
-COPY = "clEnqueueCopyBuffer"
+COPY, MARKER = "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList"
+START, END = TIMES[2:4]
+LAUNCHES_LATER = "OpenCL:execution-model/17"
+BEHIND, OUT_OF_ORDER, BY_A_MARKER = "behind one of another queue", "out of order", "behind a marker of another queue"
 cases = Cases(Kit)
 
 
@@ -68,6 +73,29 @@ def of_none_that_ran(kit: Kit) -> None:
     gate.open(A_FAILURE)
     kit.finish()
     asked(kit, event)
+
+
+@cases.family
+def along_lists() -> Iterator[Case]:
+    """Ask for the times of two commands of which one waits for the other, before it, after it, and once more."""
+
+    def steps(kit: Kit, function: str, way: str) -> None:
+        profiling = kit.value(PROFILING)
+        own = kit.queue = kit.new_queue(properties=profiling | (kit.out_of_order_bits() if way == OUT_OF_ORDER else 0))
+        first = middle = copied(kit)
+        if way == BY_A_MARKER:
+            middle = kit.event_of(kit.enqueue(MARKER, after=Items((first,)), event=OutputBuffer(1)))
+        flush(kit.cl, own)
+        kit.queue = own if way == OUT_OF_ORDER else kit.new_queue(properties=profiling)
+        listed: Arguments = {"num_events_in_wait_list": 1, "event_wait_list": Items((middle,))}
+        second = kit.event_of(kit.call(function, **NOT_BLOCKING, **listed))
+        kit.finish(kit.queue)
+        for event in (first, second, first):
+            asked(kit, event, (START, END))
+
+    functions = [(function, BEHIND) for function in commands() if function != "clEnqueueMarker"]
+    for function, way in (*functions, (COPY, OUT_OF_ORDER), (COPY, BY_A_MARKER)):
+        yield cases.case(LAUNCHES_LATER, f"{function}, {way}", steps, function, way, others=(START, END))
 
 
 @cases.family

@@ -42,9 +42,10 @@ FOUND = {
     "groups-go-past-barriers": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
     "atomics-are-weaker-than-asked": (
         "litmus",
-        (*numbered("OpenCL:atomic-operations", 1, 2), *numbered("OpenCL:memory-ordering-rules", 2)),
+        (*numbered("OpenCL:atomic-operations", 1, 2), *numbered("OpenCL:memory-ordering-rules", 1, 2, 3)),
     ),
-    "loads-see-older-values": ("litmus", numbered("OpenCL:memory-ordering-rules", 8, 10)),
+    "loads-see-older-values": ("litmus", numbered("OpenCL:memory-ordering-rules", 7, 8, 10)),
+    "loads-see-what-comes-after-them": ("litmus", numbered("OpenCL:memory-ordering-rules", 6, 9)),
 }
 """Fault to the suite that finds it, and to the records that it must be found by."""
 SUITES = {

@@ -90,7 +90,7 @@ for _record, _words, _holds in (
     (f"{MODEL}/14", "A command that waits for a user event, itself or through others, does not run.", None),
     (f"{MODEL}/15", "What is behind a barrier does not run while that is held up.", _behind_a_barrier),
     (f"{MODEL}/16", "A command in order does not run before the one in front of it.", behind_another),
-    (f"{MODEL}/17", "A command does not run while a user event of its list is not set.", _waits_for_a_list),
+    (f"{MODEL}/17", "A command does not begin to run before all that is in its list is complete.", _waits_for_a_list),
     (f"{MODEL}/24", "A command waits for that of another queue.", _waits_for_another_queue),
     (f"{MODEL}/6", "A command ends after that of another queue which it waited for.", _has_followed_another_queue),
     (f"{INSTANCES}/2", "A kernel behind a barrier does not run while that waits.", _of_a_kernel(_behind_a_barrier)),

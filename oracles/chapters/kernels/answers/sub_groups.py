@@ -7,7 +7,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wants import Such
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.queries.told import exactly
@@ -131,3 +132,13 @@ def number_asked_for(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the number of sub-groups that the source requires, and 0 if it requires none."""
     there = kernel.program is not None and kernel.title in kernel.program.kernels
     return exactly(question, 0) if there else None
+
+
+for _function, _query in (("clGetKernelSubGroupInfo", COUNT), ("clGetKernelSubGroupInfoKHR", f"{COUNT}_KHR")):
+    rules.trigger(
+        "OpenCL:mapping-work-items-onto-an-nd-range/2",
+        _function,
+        "A work-group has at least one sub-group.",
+        _query,
+        holds=Answered((_query,), lambda asked: asked.code == SUCCESS),
+    )

@@ -496,6 +496,12 @@ _by_success(
     _binary_of(BuildState.BUILT),
 )
 _by_success(
+    "OpenCL:platform-model/2",
+    LOAD,
+    "The binary of an executable can be had from the runtime, and loaded again.",
+    _binary_of(BuildState.BUILT),
+)
+_by_success(
     "clCompileProgram/effect/13",
     LOAD,
     "The binary of a compiled program is accepted by clCreateProgramWithBinary.",

@@ -81,6 +81,11 @@ def _by_default(asked: AnsweredCall) -> bool:
     return OPTION not in options and (1, 0) < since <= NEWEST_OF_1 and same
 
 
+def _by_default_on(since: tuple[int, int]) -> Callable[[AnsweredCall], bool]:
+    """Return whether that is so on devices of a version, 2.x or 3.x."""
+    return lambda asked: all(each.version[0] == since[0] for each in _devices(asked)) and _by_default(asked)
+
+
 for _function, _clauses in REFUSED_BY.items():
     rules.trigger(
         f"{VERSIONS}/3",
@@ -105,14 +110,19 @@ for _function, _clauses in REFUSED_BY.items():
             holds=_features_of(_option),
             by_success=True,
         )
-    rules.trigger(
-        f"{VERSIONS}/10",
-        _function,
-        "Without -cl-std a source is compiled that uses what the newest OpenCL C 1.x of the device has.",
-        f"{_function}/success",
-        holds=_by_default,
-        by_success=True,
-    )
+    for _record, _holds in (
+        (f"{VERSIONS}/10", _by_default),
+        ("OpenCL:backwards-compatibility/6", _by_default_on((3, 0))),
+        ("OpenCL:backwards-compatibility/7", _by_default_on((2, 0))),
+    ):
+        rules.trigger(
+            _record,
+            _function,
+            "Without -cl-std a source is compiled that uses what the newest OpenCL C 1.x of the device has.",
+            f"{_function}/success",
+            holds=_holds,
+            by_success=True,
+        )
 for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0")):
     rules.untestable(
         f"{VERSIONS}/{_number}",

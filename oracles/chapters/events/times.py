@@ -1,0 +1,106 @@
+"""Times of two commands of one device, of which one waits for the other (section 5.15): a watch on every answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Complaint
+from clconform.oracles.model.commands import BARRIERS, FENCES
+from clconform.oracles.model.events import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+QUERY, START, END = "clGetEventProfilingInfo", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"
+LAUNCHES_LATER = "OpenCL:execution-model/17"
+"""The sentence by which a command is not launched before those in its list are complete."""
+ALONG_EVENTS = May("times-along-events")
+ALL_FENCES = frozenset((*FENCES, *BARRIERS))
+
+
+@rules.watch
+def along_events(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Complain of a command that by its times begins, or ends, before one ends that it waits for through events."""
+    if call.function != QUERY or code != SUCCESS:
+        return [], set()
+    event, name = model.known(call.event), _name(call, model)
+    told = _told(outcome)
+    if not isinstance(event, Event) or not name or told is None:
+        return [], set()
+    ends = list(_ends_before(event, name, model))
+    starts = list(_starts_behind(event, model)) if name == END else []
+    if any(told < end for end in ends):
+        allowed = f"{name} not before {max(ends)} ns, the end of a command that it waits for"
+    elif any(start < told for start in starts):
+        allowed = f"{name} not after {min(starts)} ns, the start of a command that waits for it"
+    else:
+        return [], {LAUNCHES_LATER} if ends or starts else set()
+    symptom = symptoms.other_values((LAUNCHES_LATER,))
+    return [Complaint(LAUNCHES_LATER, allowed, f"{told} ns", symptom, ALONG_EVENTS)], set()
+
+
+def _name(call: Call, model: Model) -> str:
+    return next((name for name in (START, END) if call.param_name == model.value(name)), "")
+
+
+def _told(outcome: Returned) -> int | None:
+    output = outcome.outputs.get("param_value")
+    value = output.values[0] if output is not None and output.values else None
+    return value if isinstance(value, int) and value else None
+
+
+def _ends_before(event: Event, name: str, model: Model) -> Iterator[int]:
+    """Yield the ends of the commands that an event's command waits for, as far as they were asked for.
+
+    Where a marker or a barrier starts is open, so that only its end is after them.
+    """
+    command = event.command
+    if command is None or (name == START and command.function in ALL_FENCES):
+        return
+    awaited = _awaited(command)
+    for each in _of_its_device(event, model):
+        if each.command in awaited:
+            yield from _times(each, END)
+
+
+def _starts_behind(event: Event, model: Model) -> Iterator[int]:
+    """Yield the starts of the commands that wait for an event's command, as far as they were asked for."""
+    for each in _of_its_device(event, model):
+        command = each.command
+        if command is not None and command.function not in ALL_FENCES and event.command in _awaited(command):
+            yield from _times(each, START)
+
+
+def _of_its_device(event: Event, model: Model) -> Iterator[Event]:
+    device = event.queue.device if event.queue is not None else None
+    for each in model.of_kind(Event):
+        if each.queue is not None and device is not None and each.queue.device is device:
+            yield each
+
+
+def _times(event: Event, name: str) -> Iterator[int]:
+    told = event.facts.get(name)
+    if isinstance(told, int) and told:
+        yield told
+
+
+def _awaited(command: Command) -> set[Command]:
+    """Return the commands of a command's wait list, and of theirs."""
+    found: set[Command] = set()
+    left = list(command.awaits)
+    while left:
+        each = left.pop()
+        if each not in found:
+            found.add(each)
+            left += each.awaits
+    return found

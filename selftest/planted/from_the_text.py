@@ -1,0 +1,283 @@
+"""Faults of events, order and time, written from sections 3.2, 3.3, 5.11, 5.12, 5.15 and 5.16 alone.
+
+Whoever wrote them had not looked at the suites, so that they show what the suites find that was not written for them.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import CalledBack, Output, Returned
+from clconform.oracles.chapters.notifications.kinds import OfEvent
+from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.selftest.planted.late_device import COMPLETE, STATUS, LateDevice, device_of
+from clconform.selftest.planted.late_order import MARKERS, LateOrder, Work
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.model.commands import Command
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+INFO, TIMES, READ, UNMAP = "clGetEventInfo", "clGetEventProfilingInfo", "clEnqueueReadBuffer", "clEnqueueUnmapMemObject"
+IN_QUEUE = "clEnqueueWaitForEvents"
+AT_ONCE = {"QUEUED": 1, "SUBMIT": 2, "START": 3, "END": 1003, "COMPLETE": 1003}
+"""State to a time since the beginning, at which every command reaches it but for its own number."""
+BEGINNING, A_DAY, A_WHILE = 1 << 40, 86_400 * 10**9, 10**6
+
+
+# section 5.11.1: callbacks
+
+
+@faults.plant
+def events_call_one_callback_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of the callbacks that are registered for an event, only the first one that is due is ever called."""
+    del call
+    model, seen = simulation.__dict__.get("events_that_called_back", (None, set()))
+    if model is not simulation.model:
+        seen = set()
+        simulation.__dict__["events_that_called_back"] = simulation.model, seen
+
+    def first(called: CalledBack) -> CalledBack | None:
+        event = called.arguments.get("event")
+        again = event is not None and event in seen
+        seen.add(event)
+        return None if again else called
+
+    return _called(outcome, first)
+
+
+@faults.plant
+def callbacks_of_failed_commands_tell_of_success(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The callback of a command that was terminated is told that it is complete."""
+    del simulation, call
+
+    def told(called: CalledBack) -> CalledBack:
+        status = called.arguments.get("event_command_status")
+        failed = isinstance(status, int) and status < 0
+        return CalledBack(called.name, {**called.arguments, "event_command_status": COMPLETE}) if failed else called
+
+    return _called(outcome, told)
+
+
+@faults.plant
+def callbacks_for_the_start_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Callbacks for the statuses submitted and running are never called."""
+    del call
+    early = {each.name for each in notices_of(simulation.model) if isinstance(each, OfEvent) and each.status}
+    return _called(outcome, lambda called: None if called.name in early else called)
+
+
+# section 5.15: times
+
+
+@faults.plant
+def children_end_before_their_parents(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command is said to have completed, with all its children, before it ended itself."""
+    return _times(simulation, call, outcome, lambda state, _event: 1 if state == "COMPLETE" else AT_ONCE[state])
+
+
+@faults.plant
+def all_commands_run_at_the_same_time(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """By its times a command runs while those run that are in its wait list."""
+    return _times(
+        simulation,
+        call,
+        outcome,
+        lambda state, event: BEGINNING + AT_ONCE[state] + _number_of(event),
+    )
+
+
+@faults.plant
+def times_are_of_another_clock(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The times of commands are a day ahead of the timer of their device."""
+
+    def ahead(state: str, event: Event) -> int:
+        return (event.timed_after or 0) + A_DAY + AT_ONCE[state] + _number_of(event) * A_WHILE
+
+    return _times(simulation, call, outcome, ahead)
+
+
+# sections 3.2, 5.11, 5.12 and 5.16: queues, flushes and errors
+
+
+class _FirstFlushed(LateDevice):
+    def flush(self, queue: str) -> None:
+        for each in [one for one in self.works if one.queue == queue and not one.flushed][:1]:
+            each.flushed = True
+
+
+@faults.plant
+def flushes_submit_the_first_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A flush submits the oldest command of its queue; those behind it stay in the queue."""
+    return device_of(simulation, _FirstFlushed).saw(call, outcome)
+
+
+class _SubmitsItself(LateDevice):
+    def saw(self, call: Call, outcome: Outcome) -> Outcome:
+        waiting = [each for each in self.works if not each.flushed]
+        told = super().saw(call, outcome)
+        if call.arguments.get("blocking_read") or call.arguments.get("blocking_write"):
+            for each in waiting:
+                each.flushed = each.done
+        return told
+
+
+@faults.plant
+def blocking_calls_submit_what_they_need_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A blocking read or write does not flush its queue: other commands stay there."""
+    return device_of(simulation, _SubmitsItself).saw(call, outcome)
+
+
+class _WaitsHoldNothing(LateDevice):
+    def earlier(self, work: Work) -> list[Work]:
+        if self.in_order[work.queue] or work.function == IN_QUEUE:
+            return super().earlier(work)
+        kept = self.works
+        self.works = [each for each in kept if each.function != IN_QUEUE]
+        before = LateOrder.earlier(self, work)
+        self.works = kept
+        return before
+
+
+@faults.plant
+def waits_in_queues_hold_nothing_up(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Commands behind clEnqueueWaitForEvents do not wait for its events, out of order."""
+    return device_of(simulation, _WaitsHoldNothing).saw(call, outcome)
+
+
+@faults.plant
+def errors_reach_the_next_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command completes although one in its list was terminated, unless that is a user event."""
+
+    def told(event: Event) -> int | None:
+        command = event.command
+        indirect = command is not None and command.terminated and command.queue is not None
+        if not indirect or command is None or any(each.queue is None and each.failed for each in command.awaits):
+            return None
+        return COMPLETE
+
+    return _number(simulation, call, outcome, INFO, STATUS, told)
+
+
+@faults.plant
+def markers_belong_to_no_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The event of a marker tells that it has no command-queue."""
+    event = _asked(simulation, call, outcome, INFO, "CL_EVENT_COMMAND_QUEUE")
+    if event is None or event.command is None or event.command.function not in MARKERS:
+        return outcome
+    return _with(outcome, "param_value", Output([None], 8, bytes(8)))
+
+
+# section 3.3: memory
+
+
+@faults.plant
+def writes_to_regions_come_late(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What a command has written to a sub-buffer is in its buffer only after the host has waited for it."""
+
+    def elsewhere(command: Command, buffer: Buffer) -> bool:
+        owners = [each.owner for each in command.writes]
+        return command.ended_by in ("", READ) and any(
+            isinstance(each, SubBuffer) and each is not buffer for each in owners
+        )
+
+    return _lost(simulation, call, outcome, elsewhere)
+
+
+@faults.plant
+def unmapped_bytes_stay_in_their_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What the host has written to mapped memory is seen in the queue that unmapped it, and in no other one."""
+    queue = simulation.model.known(call.arguments.get("command_queue"))
+    return _lost(
+        simulation, call, outcome, lambda command, _buffer: command.function == UNMAP and command.queue is not queue
+    )
+
+
+@faults.plant
+def kernels_work_on_released_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The memory that a kernel writes is freed with its last reference, although the kernel is still on its way."""
+    freed: set[str] = simulation.__dict__.setdefault("freed_under_kernels", set())
+    if call.function == "clReleaseMemObject" and isinstance(outcome, Returned):
+        for command in simulation.model.order.pending:
+            if command.function == "clEnqueueNDRangeKernel":
+                owners = [place.owner for place in (*command.reads, *command.writes)]
+                freed.update(
+                    event.name
+                    for event in simulation.model.of_kind(Event)
+                    if event.command is command and any(each is not None and each.references < 1 for each in owners)
+                )
+    return _number(simulation, call, outcome, INFO, STATUS, lambda event: -5 if event.name in freed else None)
+
+
+def _number_of(event: Event) -> int:
+    """Return a number that is larger for later events."""
+    return int(event.name.removeprefix("event"))
+
+
+def _times(simulation: Simulation, call: Call, outcome: Outcome, told: Callable[[str, Event], int]) -> Outcome:
+    """Return other times of a command; ``told``: by the state and the event."""
+    for state in AT_ONCE:
+        number = functools.partial(told, state)
+        outcome = _number(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", number)
+    return outcome
+
+
+def _called(outcome: Outcome, change: Callable[[CalledBack], CalledBack | None]) -> Outcome:
+    """Return an outcome with each callback changed, or left out."""
+    if not isinstance(outcome, Returned) or not outcome.called_back:
+        return outcome
+    changed = [now for each in outcome.called_back if (now := change(each)) is not None]
+    return msgspec.structs.replace(outcome, called_back=changed)
+
+
+def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> Event | None:
+    """Return the event whose query a call has answered."""
+    if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
+        return None
+    event: object = simulation.model.known(call.event)
+    wanted = call.param_name == simulation.model.value(query) and "param_value" in outcome.outputs
+    return event if wanted and isinstance(event, Event) and not isinstance(event, UserEvent) else None
+
+
+def _number(
+    simulation: Simulation,
+    call: Call,
+    outcome: Outcome,
+    function: str,
+    query: str,
+    told: Callable[[Event], int | None],
+) -> Outcome:
+    """Return another number where a query of a command's event is answered; ``told``: None for the right one."""
+    event = _asked(simulation, call, outcome, function, query)
+    number = told(event) if event is not None else None
+    if number is None:
+        return outcome
+    width = outcome.outputs["param_value"].written  # type: ignore[union-attr]
+    return _with(outcome, "param_value", Output([number], width, number.to_bytes(width, "little", signed=number < 0)))
+
+
+def _lost(simulation: Simulation, call: Call, outcome: Outcome, applies: Callable[[Command, Buffer], bool]) -> Outcome:
+    """Return zeros where bytes are read that certain commands have written last."""
+    if call.function != READ or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+        return outcome
+    buffer = simulation.model.known(call.buffer)
+    memory = buffer.memory if isinstance(buffer, Buffer) else None
+    writer = simulation.model.order.writers.get(memory.storage) if memory is not None else None
+    if writer is None or not isinstance(buffer, Buffer) or not applies(writer, buffer):
+        return outcome
+    size = len(outcome.outputs["ptr"].raw)
+    return _with(outcome, "ptr", Output([], size, bytes(size)))
+
+
+def _with(outcome: Outcome, name: str, output: Output) -> Outcome:
+    return outcome.with_outputs(**{name: output}) if isinstance(outcome, Returned) else outcome

@@ -1,0 +1,110 @@
+"""``python -m tests.loaded LIBRARY``: whether a driver's confirmed deviations are the same while all cores are busy.
+
+A verdict must not depend on how much else a machine does. What does: every deadline of a call, the two seconds in which
+a callback must come, and what a driver's threads have done by the time that it is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.reports import load_result
+from clconform.reports.escaping import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.reports.result import Result
+
+SUITES = ("suites/chapters/events", "suites/chapters/notifications", "suites/chapters/memory_model", "suites/threads")
+SPINNING = "while True: pass"
+FINE, DIFFERENT, FAILED = 0, 1, 2
+ENDED_WELL = (0, 10)
+"""Exit codes of a run without deviations, and of one with some."""
+NAMED = {"quiet": "quiet", "busy": "with all cores busy"}
+
+
+def confirmed(result: Result) -> frozenset[tuple[str, str]]:
+    """Return the deviations that every repetition has shown, by verdict and key."""
+    repeated = (each for each in result.deviations if each.attempts and each.repeated == each.attempts)
+    return frozenset((each.verdict, each.key) for each in repeated if each.verdict != "flaky")
+
+
+def differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tuple[str, str]]]) -> list[str]:
+    """Return what only the quiet runs have found, or only those with busy cores, and in how many of them."""
+    runs = {"quiet": quiet, "busy": busy}
+    counts = {name: Counter(each for run in some for each in run) for name, some in runs.items()}
+    lines = []
+    for name, other in (("quiet", "busy"), ("busy", "quiet")):
+        for verdict, key in sorted(counts[name].keys() - counts[other].keys()):
+            times = counts[name][verdict, key]
+            lines.append(f"only {NAMED[name]} ({times} of {len(runs[name])} runs): {verdict}, {key}")
+    return lines
+
+
+@click.command()
+@click.argument("library")
+@click.option("--suite", "suites", multiple=True, help="only this folder or file of suites; may repeat")
+@click.option("--quiet", default=10, show_default=True, type=click.IntRange(1), help="runs without other processes")
+@click.option("--busy", default=1, show_default=True, type=click.IntRange(1), help="runs with all cores busy")
+@click.option(
+    "--spinning", default=4, show_default=True, type=click.IntRange(1), help="processes that spin on each core"
+)
+@click.option("--tier", default="default", show_default=True, help="how much is tested")
+@click.option("--seed", default=1, show_default=True, help="the seed of every run")
+@click.option("--out", default="clconform-loaded", show_default=True, type=click.Path(path_type=Path), help="folder")
+def loaded(
+    library: str, suites: tuple[str, ...], quiet: int, busy: int, spinning: int, tier: str, seed: int, out: Path
+) -> None:
+    """Run the suites of events and threads on the driver in LIBRARY, and compare what was confirmed.
+
+    Results are kept in the folder, and those that are there already are not made again. Exit code 1: the deviations
+    differ; 2: a run ended otherwise than with or without deviations.
+    """
+    found: dict[str, list[frozenset[tuple[str, str]]]] = {"quiet": [], "busy": []}
+    for name, number in (("quiet", quiet), ("busy", busy)):
+        for index in range(number):
+            folder = out / f"{name}-{index + 1}"
+            if not (folder / "result.json").is_file():
+                options = ["--driver", library, "--tier", tier, "--seed", str(seed), "--out", str(folder)]
+                code = _run([*options, *(suites or SUITES)], spinning if name == "busy" else 0)
+                if code not in ENDED_WELL:
+                    click.echo(f"{folder}: the run ended with exit code {code}", err=True)
+                    sys.exit(FAILED)
+            result = load_result(folder / "result.json")
+            found[name].append(confirmed(result))
+            load = f"load {os.getloadavg()[0]:.1f}"
+            click.echo(f"{folder.name}: {len(found[name][-1])} confirmed, {_flaky(result)} flaky; {load}")
+    lines = differences(found["quiet"], found["busy"])
+    for line in lines:
+        click.echo(visible(line, limit=300))
+    union = frozenset().union(*found["quiet"])
+    click.echo(f"{len(union)} in the union of {quiet} quiet runs, {len(lines)} of all differ")
+    sys.exit(DIFFERENT if lines else FINE)
+
+
+def _flaky(result: Result) -> int:
+    return sum(each.verdict == "flaky" for each in result.deviations)
+
+
+def _run(options: Iterable[str], spinning: int) -> int:
+    """Run the suites while some processes spin on each core; return the exit code."""
+    with ExitStack() as stack:
+        for _ in range(spinning * (os.cpu_count() or 1)):
+            spinner = subprocess.Popen([sys.executable, "-S", "-c", SPINNING])
+            stack.callback(spinner.wait)
+            stack.callback(spinner.kill)
+        command = [sys.executable, "-m", "clconform.tools", "run", "-n", "2", *options]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+
+
+if __name__ == "__main__":
+    loaded()
