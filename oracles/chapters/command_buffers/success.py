@@ -1,25 +1,35 @@
-"""Command-buffers made, recorded into, finalized and released (section 5.17)."""
+"""Command-buffers made, recorded into, finalized, enqueued, remapped and released (section 5.17)."""
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import Items, OutputBuffer
+from clconform.oracles.chapters.command_buffers.clauses.making import flags_in
+from clconform.oracles.chapters.command_buffers.clauses.recording import FIELDS, UPDATABLE, asserted
+from clconform.oracles.chapters.command_buffers.instances import things_in
+from clconform.oracles.chapters.command_buffers.showing import effects_about
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, enqueued, queue_of
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Fresh, Promise
-from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
+from clconform.oracles.engine.wants import Fresh, Promise, Such
+from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand, Recorded
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element, Values, Want
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+BUFFER_ASSERTS = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
 
 
 @rules.success("clCreateCommandBufferKHR")
@@ -28,8 +38,15 @@ def command_buffer_made(call: Call, model: Model) -> Promise:
     if not isinstance(call.queues, Items):
         raise UnknownError("no queues")
     queues = [model.get(Queue, value) for value in call.queues.values]
-    context = queues[0].context if queues else None
-    return made(CommandBuffer(context=context, queues=queues, recording=True, properties=call.properties), call, model)
+    buffer = CommandBuffer(
+        context=queues[0].context if queues else None,
+        queues=queues,
+        recording=True,
+        properties=call.properties,
+        flags=flags_in(call.properties, model),
+        asserts=asserted(call.properties, model, BUFFER_ASSERTS),
+    )
+    return made(buffer, call, model)
 
 
 @rules.success("clFinalizeCommandBufferKHR")
@@ -43,39 +60,99 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.success("clCommandNDRangeKernelKHR")
-def kernel_recorded(call: Call, model: Model) -> Promise:
-    """The command is recorded; queries of its handle, if one is requested, return what it was recorded with."""
-    buffer, kernel = model.get(CommandBuffer, call.command_buffer), model.get(Kernel, call.kernel)
-    queue = call.command_queue.name if isinstance(call.command_queue, Handle) else None
-    if queue is None and buffer.queues:
-        queue = buffer.queues[0].name
-    command = MutableCommand(
-        context=buffer.context,
-        command_buffer=buffer,
-        kernel=kernel,
-        queue=queue,
-        dimensions=call.work_dim,
-        offset=_sizes(call.global_work_offset, call.work_dim),
-        global_size=_sizes(call.global_work_size, call.work_dim),
-        local_size=_sizes(call.local_work_size, call.work_dim),
-        properties=call.properties,
+@rules.success("clEnqueueCommandBufferKHR")
+def command_buffer_enqueued(call: Call, model: Model) -> Promise:
+    """Each command recorded in command_buffer is executed once, on queues if they are given."""
+    model.get(CommandBuffer, call.command_buffer)
+    return Promise()
+
+
+@rules.success(*RECORDING)
+def command_recorded(call: Call, model: Model) -> Promise:
+    """The command is recorded, to be executed whenever the command-buffer is enqueued.
+
+    The synchronization-point is one that no other command of the command-buffer has. Queries of the handle, if one is
+    requested, return what the command was recorded with.
+    """
+    buffer, queue = model.get(CommandBuffer, call.command_buffer), queue_of(call, model)
+    if queue is None:
+        raise UnknownError("the queue that a command is recorded for")
+    listed = call.sync_point_wait_list
+    points = [each for each in listed.values if isinstance(each, int)] if isinstance(listed, Items) else []
+    standing = enqueued(call, model)
+    recorded = Recorded(
+        standing,
+        queue,
+        {thing.name: as_it_is(thing) for thing in things_in(standing, model)},
+        len(buffer.commands),
+        tuple(buffer.points[each] for each in points if each in buffer.points),
+        call.function == BARRIER,
+        listed is not None,
     )
+    command = _handle(call, model, recorded) if call.function == LAUNCH else None
 
     def apply(_value: Element, seen: dict[str, Values]) -> None:
+        if buffer.recording is False:
+            return  # it was accepted although it must not be
+        buffer.commands.append(recorded)
+        for point in seen.get("sync_point", []):
+            if isinstance(point, int):
+                buffer.points[point] = recorded
         names = [name for name in seen.get("mutable_handle", []) if isinstance(name, str)]
-        if names and isinstance(call.mutable_handle, OutputBuffer):
+        if names and command is not None and isinstance(call.mutable_handle, OutputBuffer):
             command.name = names[0]
             model.add(command)
 
     outputs: dict[str, Want] = {}
+    if isinstance(call.sync_point, OutputBuffer):
+        outputs["sync_point"] = _another_point(call, buffer, model)
     if isinstance(call.mutable_handle, OutputBuffer):
-        records = ("clCommandNDRangeKernelKHR/success",)
-        outputs["mutable_handle"] = Fresh(command.type, 1, 1, records, model.alive(command.type))
+        success = (f"{call.function}/success",)
+        outputs["mutable_handle"] = Fresh(MutableCommand.type, 1, 1, success, model.alive(MutableCommand.type))
     return Promise(outputs=outputs, apply=apply)
 
 
-def _sizes(given: object, dimensions: int) -> tuple[int, ...]:
+def as_it_is(thing: ClObject) -> ClObject:
+    """Return an object as a recorded command keeps it: a kernel as it is now, whatever is set later."""
+    if not isinstance(thing, Kernel):
+        return thing
+    kept = copy.copy(thing)
+    kept.arguments, kept.doubtful = dict(thing.arguments), set(thing.doubtful)
+    kept.reaches, kept.listed = set(thing.reaches), {name: list(each) for name, each in thing.listed.items()}
+    return kept
+
+
+def _another_point(call: Call, buffer: CommandBuffer, model: Model) -> Want:
+    taken = set(buffer.points)
+    records = (*effects_about("sync-point-unique", call.function, model), f"{call.function}/success")
+    words = "a synchronization-point that no other command has"
+    free = next(number for number in range(1, len(taken) + 2) if number not in taken)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] not in taken, words, records, (free,))
+
+
+def _handle(call: Call, model: Model, recorded: Recorded) -> MutableCommand:
+    buffer, kernel = model.get(CommandBuffer, call.command_buffer), model.get(Kernel, call.kernel)
+    fields = pairs(call.properties).get(model.value(FIELDS))
+    if fields is None:
+        fields = recorded.queue.on.facts.get(UPDATABLE) if recorded.queue.on is not None else None  # type: ignore[assignment]
+    return MutableCommand(
+        context=buffer.context,
+        command_buffer=buffer,
+        kernel=kernel,
+        queue=recorded.queue.name,
+        dimensions=call.work_dim,
+        offset=sizes_in(call.global_work_offset, call.work_dim),
+        global_size=sizes_in(call.global_work_size, call.work_dim),
+        local_size=sizes_in(call.local_work_size, call.work_dim),
+        properties=call.properties,
+        recorded=recorded,
+        without_queue=call.command_queue is None,
+        fields=fields if isinstance(fields, int) else None,
+        asserts=asserted(call.properties, model),
+    )
+
+
+def sizes_in(given: object, dimensions: int) -> tuple[int, ...]:
     """Return sizes or offsets as they were given, and zeros where they were not."""
     values = given.values if isinstance(given, Items) else (0,) * dimensions
     return tuple(value for value in values if isinstance(value, int))

@@ -1,24 +1,242 @@
-"""What no call can show of recorded commands (section 5.17)."""
+"""Which calls test what is said of command-buffers beside their errors, and what none can (section 5.17)."""
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.rules import Rules
+from clconform.oracles.chapters.command_buffers.showing import (
+    CAPTURED,
+    CAPTURED_LATER,
+    DEFAULT_QUEUES,
+    OTHER_QUEUES,
+    RETAINED,
+)
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
-OF_A_KERNEL = ("KERNEL", "DIMENSIONS", "GLOBAL_WORK_OFFSET", "GLOBAL_WORK_SIZE", "LOCAL_WORK_SIZE")
+READS = ("clEnqueueReadBuffer", "clEnqueueReadImage", "clEnqueueSVMMemcpy")
+CREATE, FINALIZE, ENQUEUE = "clCreateCommandBufferKHR", "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR"
+QUERY, STATE = "clGetCommandBufferInfoKHR", "CL_COMMAND_BUFFER_STATE_KHR"
+OF_COMMANDS = "clGetMutableCommandInfoKHR"
+ALL = tuple(f"{name}/success" for name in RECORDING)
+
+
+# by the bytes that recorded commands leave
+
+
+def _read(record: str, *functions: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that bytes are read which a recorded command of some functions left, and which show this."""
+    answering = tuple(f"{name}/" for name in functions)
+
+    def holds(asked: AnsweredCall) -> bool:
+        if asked.code != SUCCESS:
+            return False
+        try:
+            places = asked.judged.effect.reads
+        except (UnknownError, ForbiddenError):
+            return False
+        for place in places:
+            if record in place.storage.ways or not record:
+                content = place.read()
+                if any(one.startswith(answering) for one in compress(content.records, content.defined)):
+                    return True
+        return False
+
+    return holds
+
+
+def _shown(rules: Rules, record: str, words: str, *functions: str) -> None:
+    own = functions or RECORDING
+    for read in READS:
+        rules.trigger(record, read, words, *(f"{name}/success" for name in own), holds=_read(record, *own))
+
+
+LIST_WORDS = "A recorded command finds what those have left whose synchronization-points are in its list."
+REUSED_WORDS = "A command waits for the synchronization-points of its list, although the list is gone by then."
+BY_BYTES = {
+    "waits-for-sync-points": LIST_WORDS,
+    "wait-list-reusable": REUSED_WORDS,
+    "usage-flags-ignored": "A buffer or image that kernels or the host do not write is filled.",
+    "empty-list-waits-all": "Behind a barrier without a list, what commands before it have left is there.",
+    "barrier-waits": "Behind a barrier, what commands before it have left is there.",
+    "barrier-blocks-following": "A command that is recorded behind a barrier finds what commands before it have left.",
+}
+"""Topic of an effect to its words, where the bytes show it that a command has left after others."""
+AT_ONCE = {
+    "copies-rect-region": "A recorded copy of a rectangle leaves its bytes in the other buffer.",
+    "rect-offset-computation": "A recorded copy of a rectangle begins where its origins say.",
+    "rect-copy-layout": "A recorded copy of a rectangle goes from row to row and from slice to slice by the pitches.",
+    "fill-region-with-pattern": "A recorded fill repeats its pattern over the memory.",
+    "pattern-reusable-on-return": "A recorded fill has its pattern, although that memory is gone by then.",
+}
+"""The same where every read of what the function left shows it."""
 
 
 @rules.completion
-def _of_other_commands(rules: Rules, _tables: Tables) -> None:
-    for name in OF_A_KERNEL:
+def _by_their_bytes(rules: Rules, tables: Tables) -> None:
+    for function in RECORDING:
+        own = RECORDING if function == BARRIER else (function,)
+        for record in tables.records_of(function):
+            if not isinstance(record, Effect):
+                continue
+            if record.topic in BY_BYTES:
+                _shown(rules, record.id, BY_BYTES[record.topic], *own)
+            elif record.topic in AT_ONCE:
+                for read in READS:
+                    success = f"{function}/success"
+                    rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=_read("", function))
+    for record, words, functions in (
+        (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
+        (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
+        (RETAINED, "Commands run although the application has released what they were recorded with.", RECORDING),
+        (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
+        (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
+    ):
+        _shown(rules, record, words, *functions)
+
+
+# by what is asked of a command-buffer
+
+
+def _state(holds: Callable[[CommandBuffer], bool]) -> Answered:
+    return Answered((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
+
+
+def _executable(buffer: CommandBuffer) -> bool:
+    return buffer.recording is False and not buffer.running
+
+
+for _record, _words, _holds in (
+    (f"{STATE}/effect/1", "A command-buffer is recording until it is finalized.", lambda each: each.recording is True),
+    (f"{STATE}/effect/2", "A finalized command-buffer that is not pending is executable.", _executable),
+    (f"{STATE}/effect/3", "A command-buffer that waits for a user event is pending.", lambda each: each.held),
+    ("OpenCL:command-buffer-lifecycle/1", "A new command-buffer is recording.", lambda each: each.recording is True),
+    (
+        "OpenCL:command-buffer-lifecycle/2",
+        "A command-buffer is pending while its instance is held up, and executable after that.",
+        lambda each: each.held or (each.times > 0 and not each.running),
+    ),
+    (
+        f"{FINALIZE}/effect/1",
+        "A command-buffer that was finalized is executable.",
+        lambda each: _executable(each) and not each.times,
+    ),
+):
+    rules.trigger(_record, QUERY, _words, STATE, holds=_state(_holds))
+
+KIND, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
+EXECUTABLE, PENDING = "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR", "CL_COMMAND_BUFFER_STATE_PENDING_KHR"
+for _record, _words, _holds in (
+    (f"new/{RECORDING_STATE}/{CREATE}", "A new command-buffer is recording.", lambda each: each.recording is True),
+    (
+        f"{RECORDING_STATE}/{EXECUTABLE}/{FINALIZE}",
+        "A command-buffer that was finalized is executable.",
+        lambda each: _executable(each) and not each.times,
+    ),
+    (
+        f"{EXECUTABLE}/{PENDING}/{ENQUEUE}",
+        "A command-buffer that was enqueued behind a user event is pending.",
+        lambda each: each.held,
+    ),
+    (
+        f"{PENDING}/{PENDING}/{ENQUEUE}",
+        "A command-buffer that was enqueued twice behind a user event is pending.",
+        lambda each: each.held and len(each.running) > 1,
+    ),
+    (
+        f"{PENDING}/{EXECUTABLE}/completion",
+        "A command-buffer is executable again once the host has waited for its instances.",
+        lambda each: _executable(each) and each.times > 0,
+    ),
+):
+    rules.trigger(f"{KIND}:{_record}", QUERY, _words, STATE, holds=_state(_holds))
+
+PROPERTIES = "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"
+rules.trigger(
+    f"{PROPERTIES}/effect/2",
+    QUERY,
+    "Of a command-buffer made without a list, the list is empty or its end alone.",
+    PROPERTIES,
+    holds=Answered(
+        (PROPERTIES,), lambda asked: isinstance(asked.subject, CommandBuffer) and asked.subject.properties is None
+    ),
+)
+
+
+# by what is asked of a recorded launch
+
+
+def _of_a_command(name: str, holds: Callable[[MutableCommand], bool]) -> Answered:
+    return Answered((name,), lambda asked: isinstance(asked.subject, MutableCommand) and holds(asked.subject))
+
+
+SIZES = {
+    "GLOBAL_WORK_OFFSET": ("offset", "global offset"),
+    "GLOBAL_WORK_SIZE": ("global_size", "global size"),
+    "LOCAL_WORK_SIZE": ("local_size", "local size"),
+}
+
+
+@rules.completion
+def _of_commands(rules: Rules, _tables: Tables) -> None:
+    for name, (field, words) in SIZES.items():
+        query = f"CL_MUTABLE_DISPATCH_{name}_KHR"
+
+        def set_(command: MutableCommand, field: str = field) -> bool:
+            return any(getattr(command, field))
+
+        def unset(command: MutableCommand, field: str = field) -> bool:
+            return not any(getattr(command, field))
+
+        told = f"The {words} is that of the latest update, or of the recording."
+        rules.trigger(f"{query}/effect/2", OF_COMMANDS, told, query, holds=_of_a_command(query, set_))
+        many = f"As many numbers are returned for the {words} as the launch has dimensions."
+        rules.trigger(f"{query}/effect/3", OF_COMMANDS, many, query, holds=_of_a_command(query, set_))
+        zeros = f"The {words} is zero in each dimension where none was given."
+        if name == "GLOBAL_WORK_SIZE":
+            reason = "a launch without a global size cannot be recorded: that is an error, or its size is zero"
+            rules.untestable(f"{query}/effect/4", zeros, reason)
+        else:
+            rules.trigger(f"{query}/effect/4", OF_COMMANDS, zeros, query, holds=_of_a_command(query, unset))
+        rules.untestable(
+            f"{query}/effect/1",
+            "For a command other than a kernel command, param_value_size_ret is 0.",
+            NO_OTHER_HANDLES,
+        )
+    for name in ("KERNEL", "DIMENSIONS"):
         rules.untestable(
             f"CL_MUTABLE_DISPATCH_{name}_KHR/effect/1",
             "For a command other than a kernel command, param_value_size_ret is 0.",
-            "only kernel commands can have handles: other functions fail if a handle is requested",
+            NO_OTHER_HANDLES,
         )
+    queue, kind = "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"
+    rules.trigger(
+        f"{queue}/effect/1",
+        OF_COMMANDS,
+        "The queue of a command that was recorded with NULL is that of its command-buffer.",
+        queue,
+        holds=_of_a_command(queue, lambda each: each.without_queue),
+    )
+    rules.trigger(
+        f"{kind}/effect/1",
+        OF_COMMANDS,
+        "The type of a launch is the one that events of launches have.",
+        kind,
+        holds=_of_a_command(kind, lambda _each: True),
+    )
+
+
+NO_OTHER_HANDLES = "only kernel commands can have handles: other functions fail if a handle is requested"

@@ -1,19 +1,62 @@
-"""One valid call of each function about a command-buffer's life (section 5.17)."""
+"""One valid call of each function about command-buffers (section 5.17)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, STANDS_FOR
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
+
+FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
+
+
+@valid_calls.declare("clCreateCommandBufferKHR")
+def create(kit: Kit) -> Arguments:
+    """Make a command-buffer for one queue, with a list of properties."""
+    return {"num_queues": 1, "queues": Items((kit.plain_queue(),)), "properties": kit.listed(FLAGS, 0)}
+
+
+@valid_calls.declare("clRetainCommandBufferKHR", "clReleaseCommandBufferKHR")
+def of_a_command_buffer(kit: Kit) -> Arguments:
+    """Retain or release a command-buffer."""
+    return {"command_buffer": kit.command_buffer()}
 
 
 @valid_calls.declare("clFinalizeCommandBufferKHR")
 def finalize(kit: Kit) -> Arguments:
     """Finalize a command-buffer that has recorded nothing."""
     return {"command_buffer": kit.command_buffer()}
+
+
+@valid_calls.declare("clEnqueueCommandBufferKHR")
+def enqueue(kit: Kit) -> Arguments:
+    """Enqueue a command-buffer without commands on the queue that it was made for."""
+    return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized()}
+
+
+@valid_calls.declare(BARRIER)
+def barrier(kit: Kit) -> Arguments:
+    """Record a barrier behind everything that was recorded before."""
+    return {"command_buffer": kit.command_buffer(), "command_queue": None}
+
+
+def _recording(function: str) -> Callable[[Kit], Arguments]:
+    def recorded(kit: Kit) -> Arguments:
+        given = kit.arguments(STANDS_FOR[function])
+        return {**given, "command_buffer": kit.command_buffer(), "command_queue": None}
+
+    recorded.__doc__ = f"Record what the valid call of {STANDS_FOR[function]} enqueues."
+    return recorded
+
+
+for _function in BORROWING:
+    valid_calls.declare(_function)(_recording(_function))
