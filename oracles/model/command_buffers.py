@@ -26,6 +26,7 @@ class Recorded:
     ``things``: the objects that it uses, by name, a kernel as it was when it was recorded. ``at``: its place in the
     list of commands; ``after``: the commands that it waits for by their synchronization points. ``barrier``: it is one.
     ``waits``: it was given a list to wait for. ``updated``: by how many updates it was changed.
+    ``apart``: the implementation has chosen its queue among several, so that only synchronization-points order it.
     """
 
     call: Call
@@ -36,6 +37,7 @@ class Recorded:
     barrier: bool = False
     waits: bool = False
     updated: int = 0
+    apart: bool = False
 
 
 @dataclass(eq=False)
@@ -92,7 +94,7 @@ class MutableCommand(ContextObject):
     ``dimensions``, zeros where none were given. ``recorded``: what it does;
     ``without_queue``: no queue was named for it. ``fields``: what of it may be updated, None
     where that is not known; ``asserts``: what its properties say; ``changed``: the names of the parameters that an
-    update has changed.
+    update has changed; ``counterpart``: it is the copy of another one, in a remapped command-buffer.
     """
 
     type: ClassVar[str] = "cl_mutable_command_khr"
@@ -111,6 +113,7 @@ class MutableCommand(ContextObject):
     fields: int | None = None
     asserts: int = 0
     changed: set[str] = field(default_factory=set)
+    counterpart: bool = False
 
     @property
     def parent(self) -> ContextObject | None:

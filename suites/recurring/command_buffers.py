@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, RECORDING
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import needs, promised, succeeded
@@ -131,13 +131,15 @@ UNKNOWN_NAME = 0x7FFF0001
 @variations.of_kind("invalid-property-list")
 def _unknown_names(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     (name,) = clause.condition.parameters
-    yield Variation("an unknown property", {name: Items((UNKNOWN_NAME, 0, 0))})
+    if clause.function in RECORDING:
+        yield Variation("an unknown property", {name: Items((UNKNOWN_NAME, 0, 0))})
 
 
 @variations.of_kind_leaving_valid("invalid-property-list")
 def _no_names(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     (name,) = clause.condition.parameters
-    yield Variation(f"{name} without an element", {name: Items((0,))})
+    if clause.function in RECORDING:
+        yield Variation("a list without properties", {name: Items((0,))})
 
 
 @variations.of_kind("not-null-parameter")

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 DEFAULT_QUEUES, OTHER_QUEUES = "OpenCL:command-buffers/1", "OpenCL:command-buffers/2"
-INTERLEAVED, RETAINED = "OpenCL:command-buffers/3", "OpenCL:command-buffers/5"
+INTERLEAVED, LEFT_ALONE, RETAINED = (f"OpenCL:command-buffers/{number}" for number in (3, 4, 5))
 REMAPPED, SAME_COMMANDS = "OpenCL:remapping-command-buffers/1", "OpenCL:remapping-command-buffers/2"
-BY_INDEX = "clRemapCommandBufferKHR/effect/2"
+BY_INDEX, CHOSEN = "clRemapCommandBufferKHR/effect/2", "clRemapCommandBufferKHR/effect/3"
 CAPTURED, CAPTURED_LATER = f"{LAUNCH}/effect/2", f"{LAUNCH}/effect/3"
 NO_USE = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 """Flags that say that something does not write, which commands of the API may do all the same."""
@@ -28,7 +28,7 @@ NO_USE = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 def before(recorded: Recorded, commands: Sequence[Recorded]) -> set[int]:
     """Return the places of the commands that are over when one begins, by its queue, barriers and sync-points."""
     found: set[int] = set()
-    own = [each for each in commands[: recorded.at] if each.queue is recorded.queue]
+    own = [] if recorded.apart else [each for each in commands[: recorded.at] if each.queue is recorded.queue]
     if not recorded.queue.in_order and not (recorded.barrier and not recorded.waits):
         barriers = [index for index, each in enumerate(own) if each.barrier]
         own = own[barriers[-1] : barriers[-1] + 1] if barriers else []
@@ -102,6 +102,8 @@ def _of_its_queues(buffer: CommandBuffer, queues: Sequence[Queue]) -> Iterator[s
             yield REMAPPED
             if not buffer.automatic:
                 yield BY_INDEX
+        if buffer.automatic:
+            yield CHOSEN
 
 
 def _differ(one: Queue, other: Queue) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.command_buffers.clauses.making import flags_in
 from clconform.oracles.chapters.command_buffers.clauses.recording import FIELDS, UPDATABLE, asserted
 from clconform.oracles.chapters.command_buffers.instances import things_in
@@ -22,7 +23,6 @@ from clconform.oracles.recurring.making import made
 from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element, Values, Want
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
@@ -156,6 +156,66 @@ def sizes_in(given: object, dimensions: int) -> tuple[int, ...]:
     """Return sizes or offsets as they were given, and zeros where they were not."""
     values = given.values if isinstance(given, Items) else (0,) * dimensions
     return tuple(value for value in values if isinstance(value, int))
+
+
+@rules.success("clRemapCommandBufferKHR")
+def command_buffer_remapped(call: Call, model: Model) -> Promise:
+    """The call creates a command-buffer with the same commands for other queues, in the same state but not pending.
+
+    The handles returned are those of the same commands in the new command-buffer, in the order of the given ones.
+    """
+    original = model.get(CommandBuffer, call.command_buffer)
+    if not isinstance(call.queues, Items):
+        raise UnknownError("no queues")
+    queues = [model.get(Queue, value) for value in call.queues.values]
+    copied = CommandBuffer(
+        context=original.context,
+        queues=queues,
+        recording=original.recording,
+        properties=original.properties,
+        flags=original.flags,
+        asserts=original.asserts,
+        remapped_from=original,
+        automatic=bool(call.automatic),
+    )
+    for each in original.commands:
+        copied.commands.append(_remapped(each, original, copied))
+    copied.points = {point: copied.commands[each.at] for point, each in original.points.items()}
+    promised = made(copied, call, model)
+    listed = call.handles.values if isinstance(call.handles, Items) else ()
+    handles = [model.get(MutableCommand, each) for each in listed]
+
+    def apply(value: Element, seen: dict[str, Values]) -> None:
+        promised.apply(value, seen)
+        for name, handle in zip(seen.get("handles_ret", []), handles, strict=False):
+            if isinstance(name, str) and handle.recorded is not None:
+                again = copy.copy(handle)
+                again.facts, again.changed, again.name = {}, set(handle.changed), name
+                again.command_buffer, again.recorded = copied, copied.commands[handle.recorded.at]
+                again.queue, again.counterpart = again.recorded.queue.name, True
+                model.add(again)
+
+    outputs = dict(promised.outputs)
+    if isinstance(call.handles_ret, OutputBuffer):
+        success, kind, many = (f"{call.function}/success",), MutableCommand.type, len(handles)
+        outputs["handles_ret"] = Fresh(kind, many, call.handles_ret.count, success, model.alive(kind))
+    return Promise(promised.value, outputs, apply)
+
+
+def _remapped(recorded: Recorded, original: CommandBuffer, copied: CommandBuffer) -> Recorded:
+    """Return a command for the queue in place of its own, which its call names; its dependencies stay the same.
+
+    Where the implementation chooses the queue, any of them serves: what a command does is the same on each.
+    """
+    index = 0 if copied.automatic else original.queues.index(recorded.queue)
+    queue = copied.queues[min(index, len(copied.queues) - 1)]
+    call = Call(recorded.call.function, {**recorded.call.arguments, "command_queue": Handle(queue.name)})
+    things = {name: thing for name, thing in recorded.things.items() if not isinstance(thing, Queue)}
+    again = copy.copy(recorded)
+    again.call, again.queue, again.things = call, queue, {**things, queue.name: queue}
+    again.apart = copied.automatic and len(copied.queues) > 1
+    again.after = tuple(copied.commands[each.at] for each in recorded.after)
+    return again
 
 
 @rules.success("clReleaseCommandBufferKHR")

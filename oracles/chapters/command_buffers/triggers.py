@@ -5,31 +5,48 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.command_buffers.clauses.making import FLAGS
+from clconform.oracles.chapters.command_buffers.clauses.recording import ASSERTS
 from clconform.oracles.chapters.command_buffers.showing import (
+    BY_INDEX,
     CAPTURED,
     CAPTURED_LATER,
+    CHOSEN,
     DEFAULT_QUEUES,
+    INTERLEAVED,
+    LEFT_ALONE,
     OTHER_QUEUES,
+    REMAPPED,
     RETAINED,
+    SAME_COMMANDS,
 )
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.spec_tables.records import Effect
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.order import READ, read_after
+from clconform.oracles.recurring.property_lists import pairs
+from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.records import Effect, Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.queues import Queue
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 READS = ("clEnqueueReadBuffer", "clEnqueueReadImage", "clEnqueueSVMMemcpy")
 CREATE, FINALIZE, ENQUEUE = "clCreateCommandBufferKHR", "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR"
+REMAP = "clRemapCommandBufferKHR"
 QUERY, STATE = "clGetCommandBufferInfoKHR", "CL_COMMAND_BUFFER_STATE_KHR"
+BUFFER_ASSERTS = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
 OF_COMMANDS = "clGetMutableCommandInfoKHR"
 ALL = tuple(f"{name}/success" for name in RECORDING)
 
@@ -102,6 +119,10 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
         (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
         (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
         (RETAINED, "Commands run although the application has released what they were recorded with.", RECORDING),
+        (REMAPPED, "Commands run on queues that are unlike those that they were recorded for.", RECORDING),
+        (SAME_COMMANDS, "A remapped command-buffer does what the original does.", RECORDING),
+        (BY_INDEX, "A remapped command-buffer does what the original does, on other queues.", RECORDING),
+        (CHOSEN, "A command-buffer that was remapped automatically does what the original does.", RECORDING),
         (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
         (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
     ):
@@ -136,6 +157,14 @@ for _record, _words, _holds in (
     ),
 ):
     rules.trigger(_record, QUERY, _words, STATE, holds=_state(_holds))
+
+rules.trigger(
+    f"{REMAP}/effect/6",
+    QUERY,
+    "A remapped command-buffer is in the state of the original, or executable where that is pending.",
+    STATE,
+    holds=_state(lambda each: each.remapped_from is not None and not each.times),
+)
 
 KIND, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
 EXECUTABLE, PENDING = "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR", "CL_COMMAND_BUFFER_STATE_PENDING_KHR"
@@ -190,6 +219,10 @@ SIZES = {
 }
 
 
+OF_COUNTERPARTS = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR")
+"""Queries that tell a remapped command from others."""
+
+
 @rules.completion
 def _of_commands(rules: Rules, _tables: Tables) -> None:
     for name, (field, words) in SIZES.items():
@@ -222,6 +255,15 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
             "For a command other than a kernel command, param_value_size_ret is 0.",
             NO_OTHER_HANDLES,
         )
+    rules.trigger(
+        f"{REMAP}/effect/4",
+        OF_COMMANDS,
+        "A handle of a remapped command is that of the command at the same place of the list.",
+        *OF_COUNTERPARTS,
+        holds=Answered(
+            OF_COUNTERPARTS, lambda asked: isinstance(asked.subject, MutableCommand) and asked.subject.counterpart
+        ),
+    )
     queue, kind = "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"
     rules.trigger(
         f"{queue}/effect/1",
@@ -240,3 +282,137 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
 
 
 NO_OTHER_HANDLES = "only kernel commands can have handles: other functions fail if a handle is requested"
+
+
+# by calls that record or enqueue
+
+
+def _between_recordings(asked: AnsweredCall) -> bool:
+    """Return whether a command was enqueued on a queue of the command-buffer, and may still run."""
+    buffer = asked.subject
+    return isinstance(buffer, CommandBuffer) and any(asked.model.order.of_queue(queue) for queue in buffer.queues)
+
+
+for _function in RECORDING:
+    rules.trigger(
+        INTERLEAVED,
+        _function,
+        "A command is recorded after one was enqueued on the same queue.",
+        f"{_function}/success",
+        holds=_between_recordings,
+        by_success=True,
+    )
+
+
+def _recorded_only(asked: AnsweredCall) -> bool:
+    """Return whether bytes are read that only a command could have changed which was recorded, and has not run."""
+    if asked.code != SUCCESS:
+        return False
+    read = {place.storage for place in asked.judged.effect.reads}
+    return any(
+        isinstance(thing, Buffer) and thing.memory is not None and thing.memory.storage in read
+        for buffer in asked.model.of_kind(CommandBuffer)
+        if not buffer.times
+        for recorded in buffer.commands
+        for thing in recorded.things.values()
+    )
+
+
+rules.trigger(
+    LEFT_ALONE,
+    "clEnqueueReadBuffer",
+    "A command that is recorded does not run before its command-buffer is enqueued.",
+    "clEnqueueReadBuffer/success",
+    holds=_recorded_only,
+)
+
+
+def _on_several(writer: Command, _queue: Queue, _asked: AnsweredCall) -> bool:
+    return bool(writer.also) and writer.ended_by == "clWaitForEvents"
+
+
+rules.trigger(
+    "OpenCL:command-buffers-and-multiple-devices/1",
+    READ,
+    "After a wait for the event of a command-buffer on several queues, what its commands have left is there.",
+    *ALL,
+    holds=read_after(_on_several),
+)
+
+
+def _enqueued_although_pending(asked: AnsweredCall) -> bool:
+    """Return whether a pending command-buffer is enqueued again whose properties do not say that it may be."""
+    buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.known(asked.call.command_buffer)
+    named = pairs(buffer.properties) if isinstance(buffer, CommandBuffer) else {}
+    return isinstance(buffer, CommandBuffer) and buffer.held and asked.model.value(FLAGS) not in named
+
+
+for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
+    rules.trigger(
+        _record,
+        ENQUEUE,
+        "A command-buffer whose properties name no flags is not for simultaneous use.",
+        f"{ENQUEUE}/CL_INVALID_OPERATION/2",
+        holds=_enqueued_although_pending,
+    )
+
+
+# properties and their flags
+
+
+def _listed(name: str, flag: str = "") -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that the properties hold a name, and if asked for with this bit."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        given = pairs(asked.call.properties).get(asked.model.value(name))
+        bits = asked.model.value(flag) if flag else 0
+        return isinstance(given, int) and given & bits == bits
+
+    return holds
+
+
+GIVEN_BY = {
+    "cl_command_buffer_flags_khr": ((CREATE, FLAGS),),
+    "cl_mutable_dispatch_asserts_khr": ((CREATE, BUFFER_ASSERTS), (LAUNCH, ASSERTS)),
+}
+"""Type of a flag to the functions and properties that give it."""
+
+
+@rules.completion
+def _properties(rules: Rules, tables: Tables) -> None:
+    for function in (CREATE, LAUNCH):
+        for record in tables.records_of(function):
+            if isinstance(record, Property):
+                words = "The property can be given."
+                holds = _listed(record.name)
+                rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
+    for kind, ways in GIVEN_BY.items():
+        for flag in Lookups.of(tables).flags_of(kind):
+            for function, name in ways:
+                words = "The flag can be given."
+                holds = _listed(name, flag.name)
+                rules.trigger(flag.id, function, words, f"{function}/success", holds=holds, by_success=True)
+
+
+# what no call can show
+
+STALE = "counts are said to be stale at once, so that no count tells whether an object was retained or released"
+for _record, _words, _reason in (
+    (
+        f"{REMAP}/effect/1",
+        "Remapping may fail with errors about what a device supports that recording a command returns.",
+        PERMISSION,
+    ),
+    ("OpenCL:command-buffers/7", "A recorded launch does not retain the arguments of its kernel.", STALE),
+    (
+        "clReleaseCommandBufferKHR/effect/1",
+        "A command-buffer is deleted once it has no references and has run.",
+        "a command-buffer that is deleted can be asked nothing, and nothing tells of its end",
+    ),
+    (
+        f"{LAUNCH}/effect/7",
+        "The handle of a command is freed together with its command-buffer.",
+        "a handle that is freed can be asked nothing",
+    ),
+):
+    rules.untestable(_record, _words, _reason)

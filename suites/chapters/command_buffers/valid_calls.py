@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, STANDS_FOR
+from clconform.suites.kit.queues import REQUIRED
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -39,8 +40,17 @@ def finalize(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueCommandBufferKHR")
 def enqueue(kit: Kit) -> Arguments:
-    """Enqueue a command-buffer without commands on the queue that it was made for."""
-    return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized()}
+    """Enqueue a command-buffer without commands on the queue that it was made for, the kit's where that serves."""
+    own = () if kit.cl.fact(REQUIRED) else (kit.queue,)
+    return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized(None, *own)}
+
+
+@valid_calls.declare("clRemapCommandBufferKHR")
+def remap(kit: Kit) -> Arguments:
+    """Remap a command-buffer without commands to another queue like its own."""
+    nothing: Arguments = {"num_handles": 0, "handles": None, "handles_ret": None}
+    to: Arguments = {"automatic": 0, "num_queues": 1, "queues": Items((kit.plain_queue(),))}
+    return {"command_buffer": kit.finalized(), **to, **nothing}
 
 
 @valid_calls.declare(BARRIER)

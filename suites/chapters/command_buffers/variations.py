@@ -45,16 +45,19 @@ def _properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def out_of_order() -> Iterator[Variation]:
     """Yield a queue out of order, where the device has no such command-buffers."""
-    yield Variation("a queue out of order", lambda kit, _given: _one(kit.plain_queue(more=kit.out_of_order_bits())))
+    yield Variation(
+        "a queue out of order", lambda kit, _given: one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
+    )
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def without_required_properties() -> Iterator[Variation]:
     """Yield a queue without properties, where the device requires some."""
-    yield Variation("a queue without properties", lambda kit, _given: _one(kit.new_queue()))
+    yield Variation("a queue without properties", lambda kit, _given: one_queue(kit.new_queue()))
 
 
-def _one(queue: Handle) -> dict[str, Value]:
+def one_queue(queue: Handle) -> dict[str, Value]:
+    """Return the arguments that list one queue."""
     return {"num_queues": 1, "queues": Items((queue,))}
 
 
@@ -65,11 +68,11 @@ def queues_of_several_contexts() -> Iterator[Variation]:
 
 
 def _of_two_contexts(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    return _several(kit, kit.plain_queue(), kit.foreign.plain_queue())
+    return several(kit.plain_queue(), kit.foreign.plain_queue())
 
 
-def _several(kit: Kit, *queues: Handle) -> dict[str, Value]:
-    del kit
+def several(*queues: Handle) -> dict[str, Value]:
+    """Return the arguments that list queues."""
     return {"num_queues": len(queues), "queues": Items(queues)}
 
 
@@ -77,47 +80,50 @@ def _several(kit: Kit, *queues: Handle) -> dict[str, Value]:
 def wrong_numbers_of_queues() -> Iterator[Variation]:
     """Yield no queue, and two."""
     yield Variation("num_queues=0", {"num_queues": 0})
-    yield Variation("num_queues=2", lambda kit, _given: _several(kit, kit.plain_queue(), kit.plain_queue()))
+    yield Variation("num_queues=2", lambda kit, _given: several(kit.plain_queue(), kit.plain_queue()))
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def invalid_properties() -> Iterator[Variation]:
     """Yield an unknown name, unknown flags, and a name that is there twice."""
-    yield Variation("an unknown name", bound(_properties, 0x7FFF0001, 0, 0))
-    yield Variation("an unknown flag", bound(_properties, FLAGS, 1 << 62, 0))
-    yield Variation("an unknown flag beside a known one", bound(_properties, FLAGS, 1 << 62 | 1, 0))
-    yield Variation("the flags twice", bound(_properties, FLAGS, 0, FLAGS, 0, 0))
-    yield Variation("an unknown assertion", bound(_properties, ASSERTS, 1 << 62, 0))
+    yield Variation("an unknown name", bound(_properties, 0x7FFF0001, 0))
+    yield Variation("an unknown flag", bound(_properties, FLAGS, 1 << 62))
+    yield Variation("an unknown flag beside a known one", bound(_properties, FLAGS, 1 << 62 | 1))
+    yield Variation("the flags twice", bound(_properties, FLAGS, 0, FLAGS, 0))
+    yield Variation("an unknown assertion", bound(_properties, ASSERTS, 1 << 62))
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
 def unsupported_properties() -> Iterator[Variation]:
     """Yield simultaneous use, where the device does not support it."""
-    yield Variation(SIMULTANEOUS, bound(_properties, FLAGS, SIMULTANEOUS, 0))
+    yield Variation(SIMULTANEOUS, bound(_properties, FLAGS, SIMULTANEOUS))
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def several_queues_of_a_device() -> Iterator[Variation]:
     """Yield two queues of a device, where it supports one; and one queue twice."""
-    yield Variation("two queues", lambda kit, _given: _several(kit, kit.plain_queue(), kit.plain_queue()))
-    yield Variation("one queue twice", lambda kit, _given: _several(kit, *(kit.plain_queue(),) * 2))
+    yield Variation("two queues", lambda kit, _given: several(kit.plain_queue(), kit.plain_queue()))
+    yield Variation("one queue twice", lambda kit, _given: several(*(kit.plain_queue(),) * 2))
+
+
+def on_two_devices(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
+    """Return a kit with a context of two devices, and a queue on each of them."""
+    others = [each for each in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", each)]
+    needs(others, "the platform has no other device")
+    both = kit.within(kit.new_context(kit.cl.device, others[0]))
+    return both, (both.plain_queue(), both.plain_queue(others[0]))
 
 
 def _of_two_devices(kit: Kit, *elements: str | int) -> dict[str, Value]:
     """List queues of two devices of one context."""
-    others = [each for each in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", each)]
-    needs(others, "the platform has no other device")
-    both = kit.within(kit.new_context(kit.cl.device, others[0]))
     listed = kit.listed(*elements) if elements else None
-    return {**_several(kit, both.plain_queue(), both.plain_queue(others[0])), "properties": listed}
+    return {**several(*on_two_devices(kit)[1]), "properties": listed}
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def only_by_the_devices_themselves() -> Iterator[Variation]:
     """Yield queues of two devices with device-side synchronization."""
-    yield Variation(
-        "queues of two devices, device-side", lambda kit, _given: _of_two_devices(kit, FLAGS, DEVICE_SIDE, 0)
-    )
+    yield Variation("queues of two devices, device-side", lambda kit, _given: _of_two_devices(kit, FLAGS, DEVICE_SIDE))
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
@@ -130,27 +136,27 @@ def devices_out_of_step() -> Iterator[Variation]:
 def made_otherwise() -> Iterator[Variation]:
     """Yield no list, each flag that is supported, and queues that are."""
     yield Variation("properties=NULL", {"properties": None})
-    yield Variation("an empty list", bound(_properties, 0))
+    yield Variation("an empty list", bound(_properties))
     for name, capability in ((SIMULTANEOUS, "SIMULTANEOUS_USE"), (DEVICE_SIDE, ""), (MUTABLE, "")):
         yield Variation(name, bound(_with_flag, name, capability))
-    yield Variation("no more work-groups", bound(_properties, FLAGS, MUTABLE, ASSERTS, NO_MORE_GROUPS, 0))
+    yield Variation("no more work-groups", bound(_properties, FLAGS, MUTABLE, ASSERTS, NO_MORE_GROUPS))
     yield Variation("two queues", _of_two)
     yield Variation("a queue out of order", _of_one_out_of_order)
 
 
 def _with_flag(kit: Kit, given: Arguments, name: str, capability: str) -> dict[str, Value]:
     needs(not capability or can(kit, capability), f"the device does not support {name}")
-    return _properties(kit, given, FLAGS, name, 0)
+    return _properties(kit, given, FLAGS, name)
 
 
 def _of_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
     needs(can(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
-    return _several(kit, kit.plain_queue(), kit.plain_queue())
+    return several(kit.plain_queue(), kit.plain_queue())
 
 
 def _of_one_out_of_order(kit: Kit, _given: Arguments) -> dict[str, Value]:
     needs(can(kit, "OUT_OF_ORDER"), "the device has no command-buffers out of order")
-    return _one(kit.plain_queue(more=kit.out_of_order_bits()))
+    return one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
 
 
 # finalizing and enqueuing
@@ -180,16 +186,14 @@ def pending() -> Iterator[Variation]:
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
 def another_number_of_queues() -> Iterator[Variation]:
     """Yield two queues for a command-buffer of one, and one for a command-buffer of two."""
-    yield Variation(
-        "its queue twice", lambda kit, given: _several(kit, *(own_queue(kit, given["command_buffer"]),) * 2)
-    )
+    yield Variation("its queue twice", lambda kit, given: several(*(own_queue(kit, given["command_buffer"]),) * 2))
     yield Variation("one for two", _one_for_two)
 
 
 def _one_for_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
     buffer, first, _ = of_two_queues(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    return {"command_buffer": buffer, **_one(first)}
+    return {"command_buffer": buffer, **one_queue(first)}
 
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
@@ -201,29 +205,29 @@ def no_queue() -> Iterator[Variation]:
 @variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def incompatible() -> Iterator[Variation]:
     """Yield queues with another property, and on another device."""
-    yield Variation("a queue with profiling", lambda kit, _given: _one(kit.plain_queue(more=kit.value(PROFILING))))
-    yield Variation("a queue out of order", lambda kit, _given: _one(kit.plain_queue(more=kit.out_of_order_bits())))
+    yield Variation("a queue with profiling", lambda kit, _given: one_queue(kit.plain_queue(more=kit.value(PROFILING))))
+    yield Variation(
+        "a queue out of order", lambda kit, _given: one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
+    )
     yield Variation("a queue on another device", _on_another)
 
 
 def _on_another(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    others = [each for each in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", each)]
-    needs(others, "the platform has no other device")
-    both = kit.within(kit.new_context(kit.cl.device, others[0]))
-    return {"command_buffer": both.finalized(), **_one(both.plain_queue(others[0]))}
+    both, (_, other) = on_two_devices(kit)
+    return {"command_buffer": both.finalized(), **one_queue(other)}
 
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def of_another_context() -> Iterator[Variation]:
     """Yield a queue of another context."""
-    yield Variation("a queue of another context", lambda kit, _given: _one(kit.foreign.plain_queue()))
+    yield Variation("a queue of another context", lambda kit, _given: one_queue(kit.foreign.plain_queue()))
 
 
 @variations.of("clEnqueueCommandBufferKHR/success")
 def enqueued_otherwise() -> Iterator[Variation]:
     """Yield its own queue, another one like it, two queues, and no event."""
-    yield Variation("its own queue", lambda kit, given: _one(own_queue(kit, given["command_buffer"])))
-    yield Variation("another queue", lambda kit, _given: _one(kit.plain_queue()))
+    yield Variation("its own queue", lambda kit, given: one_queue(own_queue(kit, given["command_buffer"])))
+    yield Variation("another queue", lambda kit, _given: one_queue(kit.plain_queue()))
     yield Variation("two queues", _two_queues)
     yield Variation("two queues in the other order", _exchanged)
     yield Variation("event=NULL", {"event": None})
@@ -232,10 +236,10 @@ def enqueued_otherwise() -> Iterator[Variation]:
 def _two_queues(kit: Kit, _given: Arguments) -> dict[str, Value]:
     buffer, first, second = of_two_queues(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    return {"command_buffer": buffer, **_several(kit, first, second)}
+    return {"command_buffer": buffer, **several(first, second)}
 
 
 def _exchanged(kit: Kit, _given: Arguments) -> dict[str, Value]:
     buffer, first, second = of_two_queues(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    return {"command_buffer": buffer, **_several(kit, second, first)}
+    return {"command_buffer": buffer, **several(second, first)}
