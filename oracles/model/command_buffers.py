@@ -27,6 +27,8 @@ class Recorded:
     list of commands; ``after``: the commands that it waits for by their synchronization points. ``barrier``: it is one.
     ``waits``: it was given a list to wait for. ``updated``: by how many updates it was changed.
     ``apart``: the implementation has chosen its queue among several, so that only synchronization-points order it.
+    ``replaced``: the objects that updates have put others in place of. ``shows``: the records that what it leaves
+    shows since it was updated.
     """
 
     call: Call
@@ -38,6 +40,8 @@ class Recorded:
     waits: bool = False
     updated: int = 0
     apart: bool = False
+    replaced: tuple[ClObject, ...] = ()
+    shows: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False)
@@ -94,7 +98,8 @@ class MutableCommand(ContextObject):
     ``dimensions``, zeros where none were given. ``recorded``: what it does;
     ``without_queue``: no queue was named for it. ``fields``: what of it may be updated, None
     where that is not known; ``asserts``: what its properties say; ``changed``: the names of the parameters that an
-    update has changed; ``counterpart``: it is the copy of another one, in a remapped command-buffer.
+    update has changed; ``counterpart``: it is the copy of another one, in a remapped command-buffer. ``groups``: how
+    many work-groups it was recorded with, 0 where the implementation has chosen their size.
     """
 
     type: ClassVar[str] = "cl_mutable_command_khr"
@@ -114,6 +119,7 @@ class MutableCommand(ContextObject):
     asserts: int = 0
     changed: set[str] = field(default_factory=set)
     counterpart: bool = False
+    groups: int = 0
 
     @property
     def parent(self) -> ContextObject | None:

@@ -56,6 +56,9 @@ class Collection(NamedTuple):
 
 
 def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    own = {parameter.name for parameter in tables.functions[clause.function].parameters}
+    if clause.same_as and not own.issuperset(clause.condition.parameters):
+        return iter(())  # it is about parameters of the function that lends it
     function = known.get(clause.condition.kind) if clause.condition.parameters else None
     return function(clause, tables) if function is not None else iter(())
 

@@ -36,6 +36,13 @@ ENTRIES = (
         "on several queues",
     ),
     Interpretation(
+        "uniformity-of-a-chosen-size",
+        "5.17.7, clUpdateMutableCommandsKHR: groups that do not fit the range evenly, for a launch that was recorded "
+        "without local_work_size",
+        "success and CL_INVALID_OPERATION are both allowed",
+        "whether work-groups were of one size before is up to the implementation, which has chosen their size",
+    ),
+    Interpretation(
         "barrier-of-one-queue",
         "5.17.5, clCommandBarrierWithWaitListKHR in a command-buffer for several queues",
         "the barrier is expected to hold up commands of its own queue only, and to wait for these",

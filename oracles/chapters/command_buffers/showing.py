@@ -20,6 +20,7 @@ DEFAULT_QUEUES, OTHER_QUEUES = "OpenCL:command-buffers/1", "OpenCL:command-buffe
 INTERLEAVED, LEFT_ALONE, RETAINED = (f"OpenCL:command-buffers/{number}" for number in (3, 4, 5))
 REMAPPED, SAME_COMMANDS = "OpenCL:remapping-command-buffers/1", "OpenCL:remapping-command-buffers/2"
 BY_INDEX, CHOSEN = "clRemapCommandBufferKHR/effect/2", "clRemapCommandBufferKHR/effect/3"
+SAFELY_DELETED = "OpenCL:mutable-commands/2"
 CAPTURED, CAPTURED_LATER = f"{LAUNCH}/effect/2", f"{LAUNCH}/effect/3"
 NO_USE = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 """Flags that say that something does not write, which commands of the API may do all the same."""
@@ -50,6 +51,7 @@ def shown_by(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue],
             *_of_its_order(recorded, buffer, model),
             *_of_its_objects(recorded, buffer, model),
             *_of_its_queues(buffer, queues),
+            *_of_updates(recorded),
         )
     )
 
@@ -86,6 +88,12 @@ def _of_its_objects(recorded: Recorded, buffer: CommandBuffer, model: Model) -> 
             same = [each.things.get(thing.name) for each in buffer.commands[: recorded.at]]
             if any(isinstance(one, Kernel) and one.arguments != thing.arguments for one in same):
                 yield CAPTURED_LATER
+
+
+def _of_updates(recorded: Recorded) -> Iterator[str]:
+    yield from recorded.shows
+    if any(each.references < 1 for each in recorded.replaced):
+        yield SAFELY_DELETED
 
 
 def _is_gone(thing: Buffer | Kernel, model: Model) -> bool:

@@ -10,8 +10,10 @@ from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.command_buffers.clauses.making import flags_in
 from clconform.oracles.chapters.command_buffers.clauses.recording import FIELDS, UPDATABLE, asserted
 from clconform.oracles.chapters.command_buffers.instances import things_in
+from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.showing import effects_about
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, enqueued, queue_of
+from clconform.oracles.chapters.command_buffers.updates import groups_in
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Fresh, Promise, Such
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand, Recorded
@@ -24,7 +26,6 @@ from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Element, Values, Want
-    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -112,16 +113,6 @@ def command_recorded(call: Call, model: Model) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-def as_it_is(thing: ClObject) -> ClObject:
-    """Return an object as a recorded command keeps it: a kernel as it is now, whatever is set later."""
-    if not isinstance(thing, Kernel):
-        return thing
-    kept = copy.copy(thing)
-    kept.arguments, kept.doubtful = dict(thing.arguments), set(thing.doubtful)
-    kept.reaches, kept.listed = set(thing.reaches), {name: list(each) for name, each in thing.listed.items()}
-    return kept
-
-
 def _another_point(call: Call, buffer: CommandBuffer, model: Model) -> Want:
     taken = set(buffer.points)
     records = (*effects_about("sync-point-unique", call.function, model), f"{call.function}/success")
@@ -149,6 +140,7 @@ def _handle(call: Call, model: Model, recorded: Recorded) -> MutableCommand:
         without_queue=call.command_queue is None,
         fields=fields if isinstance(fields, int) else None,
         asserts=asserted(call.properties, model),
+        groups=groups_in(recorded.call),
     )
 
 

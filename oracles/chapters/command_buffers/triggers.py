@@ -6,7 +6,7 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.command_buffers.clauses.making import FLAGS
-from clconform.oracles.chapters.command_buffers.clauses.recording import ASSERTS
+from clconform.oracles.chapters.command_buffers.clauses.recording import ASSERTS, FIELDS
 from clconform.oracles.chapters.command_buffers.showing import (
     BY_INDEX,
     CAPTURED,
@@ -18,9 +18,13 @@ from clconform.oracles.chapters.command_buffers.showing import (
     OTHER_QUEUES,
     REMAPPED,
     RETAINED,
+    SAFELY_DELETED,
     SAME_COMMANDS,
 )
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING
+from clconform.oracles.chapters.command_buffers.updated import SVM_SIZE_IGNORED
+from clconform.oracles.chapters.command_buffers.updates import UPDATE, configs_in
+from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
@@ -35,6 +39,7 @@ from clconform.spec_tables.records import Effect, Property
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.calls.values import DispatchConfig
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.queues import Queue
@@ -123,6 +128,8 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
         (SAME_COMMANDS, "A remapped command-buffer does what the original does.", RECORDING),
         (BY_INDEX, "A remapped command-buffer does what the original does, on other queues.", RECORDING),
         (CHOSEN, "A command-buffer that was remapped automatically does what the original does.", RECORDING),
+        (SAFELY_DELETED, "A launch runs although what its update has replaced is gone.", (LAUNCH,)),
+        (SVM_SIZE_IGNORED, "A pointer is updated whatever arg_size says.", (LAUNCH,)),
         (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
         (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
     ):
@@ -354,6 +361,87 @@ for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
         "A command-buffer whose properties name no flags is not for simultaneous use.",
         f"{ENQUEUE}/CL_INVALID_OPERATION/2",
         holds=_enqueued_although_pending,
+    )
+
+
+# updates
+
+
+def _updates(holds: Callable[[MutableCommand, DispatchConfig, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that an update is of a launch of which something is so."""
+
+    def any_of_them(asked: AnsweredCall) -> bool:
+        known = [(asked.model.known(each.command), each) for each in configs_in(asked.call)]
+        return any(holds(command, each, asked) for command, each in known if isinstance(command, MutableCommand))
+
+    return any_of_them
+
+
+def _by_default(command: MutableCommand, config: DispatchConfig, asked: AnsweredCall) -> bool:
+    """Return whether something is updated of a launch whose properties do not say what may be."""
+    sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
+    changes = config.num_args or config.num_svm_args or any(each is not None for each in sizes)
+    return bool(changes) and asked.model.value(FIELDS) not in pairs(command.properties)
+
+
+for _record in (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1"):
+    rules.trigger(
+        _record,
+        UPDATE,
+        "A launch whose properties do not say what may be updated allows what the device can.",
+        f"{UPDATE}/success",
+        holds=_updates(_by_default),
+        by_success=True,
+    )
+
+
+@rules.completion
+def _errors_of_others(rules: Rules, tables: Tables) -> None:
+    borrowed = [each for each in tables.clauses_of(UPDATE) if each.same_as]
+
+    def breaks(asked: AnsweredCall) -> bool:
+        for clause in borrowed:
+            predicate = asked.rulebook.predicate_of(clause)
+            if predicate is not None and settle(predicate, asked.call, asked.model) is Answer.MUST:
+                return True
+        return False
+
+    words = "An invalid value of an update is the error that it is in the call for it."
+    rules.trigger(f"{UPDATE}/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks)
+
+
+def _kernel_launched_itself(asked: AnsweredCall) -> bool:
+    """Return whether bytes are read that a kernel has left, launched at once after a launch of it was updated."""
+    if asked.code != SUCCESS or not any(each.changed for each in asked.model.of_kind(MutableCommand)):
+        return False
+    reads = asked.judged.effect.reads
+    return any(record.startswith("clEnqueueNDRangeKernel/") for place in reads for record in place.read().records)
+
+
+rules.trigger(
+    "OpenCL:mutable-commands/1",
+    READ,
+    "A kernel that is launched has the arguments that were set, although those of a recorded launch were updated.",
+    "clEnqueueNDRangeKernel/success",
+    holds=_kernel_launched_itself,
+)
+
+
+def _kept(name: str) -> Callable[[MutableCommand], bool]:
+    return lambda command: bool(command.changed) and name not in command.changed
+
+
+for _number, _name, _query in (
+    (2, "global_work_offset", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR"),
+    (3, "global_work_size", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"),
+    (4, "local_work_size", "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"),
+):
+    rules.trigger(
+        f"OpenCL:kernel-command-update-structs/{_number}",
+        OF_COMMANDS,
+        f"After an update with NULL for {_name}, the launch has the one that it had.",
+        _query,
+        holds=_of_a_command(_query, _kept(_name)),
     )
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.suites.chapters.command_buffers.valid_calls import FLAGS
 from clconform.suites.chapters.command_buffers.variations import can
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
+from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.kit.valid_calls import USUAL
 from clconform.suites.recurring.command_buffers import SEVERAL
 from clconform.suites.steps import needs, promised, succeeded

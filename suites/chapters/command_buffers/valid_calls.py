@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import DispatchConfig, Items
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, STANDS_FOR
+from clconform.suites.chapters.command_buffers.updating import UPDATE, configs, with_command
+from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.kit.queues import REQUIRED
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
-
-FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 
 
 @valid_calls.declare("clCreateCommandBufferKHR")
@@ -51,6 +51,14 @@ def remap(kit: Kit) -> Arguments:
     nothing: Arguments = {"num_handles": 0, "handles": None, "handles_ret": None}
     to: Arguments = {"automatic": 0, "num_queues": 1, "queues": Items((kit.plain_queue(),))}
     return {"command_buffer": kit.finalized(), **to, **nothing}
+
+
+@valid_calls.declare(UPDATE)
+def update(kit: Kit) -> Arguments:
+    """Update a recorded launch with its own number of dimensions, and nothing else."""
+    buffer, command = with_command(kit)
+    kit.cl.clFinalizeCommandBufferKHR(buffer)
+    return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
 
 
 @valid_calls.declare(BARRIER)

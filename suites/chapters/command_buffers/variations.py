@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.suites.chapters.command_buffers.valid_calls import FLAGS
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.events import Gate
 from clconform.suites.kit.queues import PROFILING
+from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.recurring.command_buffers import of_two_queues, own_queue
 from clconform.suites.steps import needs
 

@@ -5,30 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, OutputBuffer
-from clconform.suites.chapters.command_buffers.valid_calls import FLAGS
-from clconform.suites.chapters.command_buffers.variations import MUTABLE, on_two_devices, one_queue, several
+from clconform.suites.chapters.command_buffers.updating import with_command
+from clconform.suites.chapters.command_buffers.variations import on_two_devices, one_queue, several
 from clconform.suites.errors.variations import Variation, Variations
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
-
-LAUNCH, OF_COMMANDS = "clCommandNDRangeKernelKHR", "clGetMutableCommandInfoKHR"
-
-
-def with_command(kit: Kit) -> tuple[Handle, Handle]:
-    """Make a command-buffer with a launch that may be updated, and return it with the launch's handle."""
-    needs(promised(kit.cl, OF_COMMANDS), "cl_khr_command_buffer_mutable_dispatch is not supported")
-    buffer = kit.command_buffer(kit.listed(FLAGS, MUTABLE))
-    recorded = kit.call(LAUNCH, command_buffer=buffer, mutable_handle=OutputBuffer(1))
-    return buffer, one(recorded, "mutable_handle")
 
 
 @variations.of("clRemapCommandBufferKHR/CL_INVALID_VALUE/2")
