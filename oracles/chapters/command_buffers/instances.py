@@ -14,7 +14,7 @@ from clconform.oracles.chapters.buffers.effects import (
     sharedfilled,
 )
 from clconform.oracles.chapters.command_buffers.showing import before, shown_by
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, UPDATE
 from clconform.oracles.chapters.execution.effects import elements_worked_on
 from clconform.oracles.chapters.image_contents.effects import (
     buffer_copied_to_image,
@@ -163,9 +163,10 @@ def _answered_for(
     """Let the records of a recorded launch answer for its bytes, and note what reading them shows."""
     if recorded.call.function == LAUNCH:
         content = place.read()
-        if any(record.startswith("clEnqueue") for record in content.records):
+        if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.records):
+            own = f"{UPDATE if recorded.updated else LAUNCH}/success"
             records = [
-                BY_LAUNCHES.get(record, f"{LAUNCH}/success") if record.startswith("clEnqueue") else record
+                BY_LAUNCHES.get(record, own) if record.startswith("clEnqueue") else own if record else record
                 for record in content.records
             ]
             place.write(content._replace(records=records))

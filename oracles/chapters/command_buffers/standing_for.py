@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+UPDATE = "clUpdateMutableCommandsKHR"
 BARRIER, LAUNCH = "clCommandBarrierWithWaitListKHR", "clCommandNDRangeKernelKHR"
 STANDS_FOR = {
     BARRIER: "clEnqueueBarrierWithWaitList",

@@ -21,9 +21,9 @@ from clconform.oracles.chapters.command_buffers.showing import (
     SAFELY_DELETED,
     SAME_COMMANDS,
 )
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
 from clconform.oracles.chapters.command_buffers.updated import SVM_SIZE_IGNORED
-from clconform.oracles.chapters.command_buffers.updates import UPDATE, configs_in
+from clconform.oracles.chapters.command_buffers.updates import configs_in
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
@@ -61,7 +61,7 @@ ALL = tuple(f"{name}/success" for name in RECORDING)
 
 def _read(record: str, *functions: str) -> Callable[[AnsweredCall], bool]:
     """Return the trigger that bytes are read which a recorded command of some functions left, and which show this."""
-    answering = tuple(f"{name}/" for name in functions)
+    answering = tuple(f"{name}/" for name in _answering(functions))
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != SUCCESS:
@@ -80,10 +80,15 @@ def _read(record: str, *functions: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
+def _answering(functions: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the functions that answer for what recorded commands leave: for launches, that which updates them, too."""
+    return (*functions, UPDATE) if LAUNCH in functions else functions
+
+
 def _shown(rules: Rules, record: str, words: str, *functions: str) -> None:
     own = functions or RECORDING
     for read in READS:
-        rules.trigger(record, read, words, *(f"{name}/success" for name in own), holds=_read(record, *own))
+        rules.trigger(record, read, words, *(f"{name}/success" for name in _answering(own)), holds=_read(record, *own))
 
 
 LIST_WORDS = "A recorded command finds what those have left whose synchronization-points are in its list."

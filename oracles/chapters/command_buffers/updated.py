@@ -8,9 +8,9 @@ from clconform.calls.call import Call
 from clconform.calls.values import Items
 from clconform.oracles.chapters.command_buffers.instances import seen_by
 from clconform.oracles.chapters.command_buffers.keeping import as_it_is
+from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
 from clconform.oracles.chapters.command_buffers.updates import (
     ARRAYS,
-    UPDATE,
     arguments_set,
     command_of,
     configs_in,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.values import DispatchConfigs, Handle, Items
 from clconform.oracles.chapters.command_buffers.instances import seen_by
+from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
 from clconform.oracles.chapters.execution.ranges import range_of
 from clconform.oracles.engine.answers import settle
 from clconform.oracles.engine.rules import Rules
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-UPDATE = "clUpdateMutableCommandsKHR"
 SET, SET_POINTER, TELL, RUN = (
     "clSetKernelArg",
     "clSetKernelArgSVMPointer",

@@ -9,12 +9,14 @@ from clconform.calls.values import (
     Data,
     DispatchConfig,
     DispatchConfigs,
+    HandleBytes,
     InfoUpdate,
     Items,
     OutputBuffer,
     Pointers,
 )
 from clconform.suites.chapters.command_buffers.updating import (
+    HANDLE,
     LAUNCH,
     buffer_argument,
     changed,
@@ -23,16 +25,18 @@ from clconform.suites.chapters.command_buffers.updating import (
     updatable,
     with_command,
 )
+from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
+from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
-from clconform.suites.steps import needs
+from clconform.suites.steps import at_least, needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -91,21 +95,50 @@ def _of_another(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _field(kit, given, command=with_command(kit)[1])
 
 
+@variations.of(f"{UPDATE}/CL_INVALID_OPERATION/1")
+def before_the_end() -> Iterator[Variation]:
+    """Yield the update of a launch whose command-buffer records still."""
+    yield Variation("a command-buffer that records still", _recording)
+
+
+def _recording(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    buffer, command = with_command(kit)
+    return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
+
+
 # what must not change
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def another_uniformity() -> Iterator[Variation]:
     """Yield sizes that groups no longer fit, and those that they fit then."""
-    yield Variation("a size that groups do not fit", bound(_sized, (16,), (4,), (18,), None))
-    yield Variation("groups that do not fit", bound(_sized, (16,), (4,), None, (3,)))
+    yield Variation("a size that groups do not fit", bound(_uneven, (16,), (4,), (18,), None))
+    yield Variation("groups that do not fit", bound(_uneven, (16,), (4,), None, (3,)))
+    yield Variation("a size that groups fit", bound(_uneven, (18,), (4,), (16,), None))
 
 
 THREE = 3
 Sizes = tuple[int, ...] | None
 
 
-def _sized(kit: Kit, _given: Arguments, size: Sizes, local: Sizes, to: Sizes, in_groups: Sizes) -> dict[str, Value]:
+def _uneven(kit: Kit, given: Arguments, size: Sizes, local: Sizes, to: Sizes, in_groups: Sizes) -> dict[str, Value]:
+    """Do the same with a kernel that may have groups of several sizes."""
+    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
+    needs(not at_least(kit.cl, (3, 0)) or kit.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
+    kernel = range_kernel(kit, "tell_ids", standard(kit))
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    return _sized(kit, given, size, local, to, in_groups, kernel)
+
+
+def _sized(
+    kit: Kit,
+    _given: Arguments,
+    size: Sizes,
+    local: Sizes,
+    to: Sizes,
+    in_groups: Sizes,
+    kernel: Handle | None = None,
+) -> dict[str, Value]:
     """Record a launch with sizes, and update it with others."""
     fields = (["GLOBAL_SIZE"] if to else []) + (["LOCAL_SIZE"] if in_groups else [])
     updatable(kit, *fields)
@@ -114,6 +147,8 @@ def _sized(kit: Kit, _given: Arguments, size: Sizes, local: Sizes, to: Sizes, in
         "global_work_size": Items(size or ()),
         "local_work_size": Items(local) if local else None,
     }
+    if kernel is not None:
+        recorded["kernel"] = kernel
     buffer, command = with_command(kit, **recorded)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     config = DispatchConfig(command, work_dim=len(size or ()), global_work_size=to, local_work_size=in_groups)
@@ -316,6 +351,60 @@ def _too_long(kit: Kit, _given: Arguments) -> dict[str, Value]:
     needs(len(sizes) >= THREE and sizes[2] < most, "the third dimension is as large as a work-group")
     size = (1, 1, sizes[2] + 1)
     return _sized(kit, _given, (1, 1, 4), (1, 1, 2), size, size)
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
+def groups_that_do_not_fit() -> Iterator[Variation]:
+    """Yield groups that do not fit the range, for a launch whose groups the implementation has chosen."""
+    yield Variation("groups of 3 for 16 work-items", bound(_sized, (16,), None, None, (3,)))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
+def not_the_required_groups() -> Iterator[Variation]:
+    """Yield groups of another size than the kernel's source requires."""
+    yield Variation("groups of 2 where 4 are required", _other_groups)
+
+
+def _other_groups(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _sized(kit, given, (16,), (4,), None, (2,), add_scaled(kit))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+def objects_of_other_kinds() -> Iterator[Variation]:
+    """Yield an image where the kernel takes a buffer."""
+    yield Variation("an image for a buffer", _an_image)
+
+
+def _an_image(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    return _field(kit, given, num_args=1, arg_list=(buffer_argument(kit.image()),))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
+def pointers_without_shared_memory() -> Iterator[Variation]:
+    """Yield a pointer, where no device has shared virtual memory."""
+    yield Variation("a pointer", _pointer_of_the_host)
+
+
+def _pointer_of_the_host(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    needs(not kit.has_svm(), "the device has shared virtual memory")
+    return _field(kit, given, num_svm_args=1, arg_svm_list=(ArgumentUpdate(0, 0, shared(kit)),))
+
+
+@variations.of(
+    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1",
+    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2",
+)
+def infos_without_shared_memory() -> Iterator[Variation]:
+    """Yield that all memory of the host may be used, where the device does not share it."""
+    yield Variation("all memory of the host", _everything)
+
+
+def _everything(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "EXEC_INFO")
+    info = InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM"), 4, Data(bytes([1, 0, 0, 0])))
+    return _field(kit, given, num_exec_infos=1, exec_info_list=(info,))
 
 
 # launches that cannot be recorded
