@@ -12,6 +12,7 @@ from clconform.calls.values import (
     BusAddresses,
     Callback,
     Data,
+    DispatchConfigs,
     Handle,
     HandleBytes,
     Inside,
@@ -34,6 +35,7 @@ _HANDLE: tuple[type, ...] = (_NOTHING, Handle)
 _CALLBACK: tuple[type, ...] = (_NOTHING, Callback)
 _MEMORY: tuple[type, ...] = (
     *(_NOTHING, Items, OutputBuffer, OutputBuffers, Data, HandleBytes, Pointers, Text, Texts, BusAddresses),
+    DispatchConfigs,
 )
 _ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, Inside)
 _LARGEST = {"size": (1 << 64) - 1, "alignment": 1 << 30, "lane": 1000, "times": (1 << 32) - 1, "milliseconds": 600_000}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, TypeVar, Union
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 FILL = 0xA5
 """The byte with which output buffers are filled before a call."""
@@ -95,6 +95,86 @@ class Pointers(msgspec.Struct, frozen=True, tag_field="is", tag="pointers"):
     values: tuple[Handle | Inside | None, ...]
 
 
+class ArgumentUpdate(msgspec.Struct, frozen=True):
+    """A kernel's argument in an update of a recorded launch: what ``clSetKernelArg`` takes, or an SVM pointer."""
+
+    index: int
+    size: int
+    value: Handle | Inside | Data | HandleBytes | None
+
+    @property
+    def key(self) -> int:
+        """Its first field."""
+        return self.index
+
+
+class InfoUpdate(msgspec.Struct, frozen=True):
+    """An execution info in an update of a recorded launch, as ``clSetKernelExecInfo`` takes it."""
+
+    name: int
+    size: int
+    value: Data | Pointers | None
+
+    @property
+    def key(self) -> int:
+        """Its first field."""
+        return self.name
+
+
+class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A ``cl_mutable_dispatch_config_khr``, with its fields' names; None is NULL."""
+
+    command: Handle | None
+    num_args: int = 0
+    num_svm_args: int = 0
+    num_exec_infos: int = 0
+    work_dim: int = 0
+    arg_list: tuple[ArgumentUpdate, ...] | None = None
+    arg_svm_list: tuple[ArgumentUpdate, ...] | None = None
+    exec_info_list: tuple[InfoUpdate, ...] | None = None
+    global_work_offset: tuple[int, ...] | None = None
+    global_work_size: tuple[int, ...] | None = None
+    local_work_size: tuple[int, ...] | None = None
+
+    @property
+    def handles(self) -> Iterator[Handle]:
+        """The objects that it names."""
+        if self.command is not None:
+            yield self.command
+        for argument in (*(self.arg_list or ()), *(self.arg_svm_list or ())):
+            yield from handles_in(argument.value)
+        for info in self.exec_info_list or ():
+            yield from handles_in(info.value)
+
+    def renamed(self, rename: Callable[[Value], Value]) -> DispatchConfig:
+        """Return the same with each handle and value that it holds put through a function."""
+
+        def arguments(listed: tuple[ArgumentUpdate, ...] | None) -> tuple[ArgumentUpdate, ...] | None:
+            return None if listed is None else tuple(_with_value(each, rename) for each in listed)
+
+        infos = self.exec_info_list
+        return msgspec.structs.replace(
+            self,
+            command=rename(self.command),
+            arg_list=arguments(self.arg_list),
+            arg_svm_list=arguments(self.arg_svm_list),
+            exec_info_list=None if infos is None else tuple(_with_value(each, rename) for each in infos),
+        )
+
+
+_U = TypeVar("_U", ArgumentUpdate, InfoUpdate)
+
+
+def _with_value(update: _U, rename: Callable[[Value], Value]) -> _U:
+    return msgspec.structs.replace(update, value=rename(update.value))
+
+
+class DispatchConfigs(msgspec.Struct, frozen=True, tag_field="is", tag="dispatch-configs"):
+    """A list of pointers to updates of recorded launches, as ``clUpdateMutableCommandsKHR`` takes them."""
+
+    values: tuple[DispatchConfig | None, ...]
+
+
 class Text(msgspec.Struct, frozen=True, tag_field="is", tag="text"):
     """A string with its terminator."""
 
@@ -125,6 +205,7 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
     Data,
     HandleBytes,
     Pointers,
+    DispatchConfigs,
     Text,
     Texts,
     Callback,
@@ -136,6 +217,10 @@ Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
 
 def handles_in(value: Value) -> Iterator[Handle]:
     """Yield the names that a value mentions: in a list, as bytes, or as a base address."""
+    if isinstance(value, DispatchConfigs):
+        for config in value.values:
+            yield from config.handles if config is not None else ()
+        return
     parts: tuple[object, ...] = value.values if isinstance(value, Items | Pointers) else (value,)
     if isinstance(value, BusAddresses):
         parts = (value.surface, value.signal)

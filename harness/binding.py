@@ -18,6 +18,8 @@ from clconform.calls.values import (
     BusAddresses,
     Callback,
     Data,
+    DispatchConfig,
+    DispatchConfigs,
     Handle,
     HandleBytes,
     Inside,
@@ -216,11 +218,46 @@ class Binding:
                 return _words(list(places))
             case Pointers():
                 return bytes_of(value, self._names)
+            case DispatchConfigs(configs):
+                return _words([0 if each is None else self._arena.put(self._config(each)) for each in configs])
             case Text(content):
                 return _text(content)
             case Texts(contents):
                 return _words([self._arena.put(_text(content)) for content in contents])
         raise BadCall(f"expected a pointer, not {value!r}")
+
+    def _config(self, config: DispatchConfig) -> bytes:
+        """Return the update of a recorded launch, with all that its fields point to in memory of its own."""
+        updates = [
+            [(each.index, each.size, each.value) for each in listed] if listed is not None else None
+            for listed in (config.arg_list, config.arg_svm_list)
+        ]
+        infos = config.exec_info_list
+        updates.append(None if infos is None else [(each.name, each.size, each.value) for each in infos])
+        sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
+        try:
+            return CONFIG.pack(
+                0 if config.command is None else self._names.address(config.command.name),
+                *(config.num_args, config.num_svm_args, config.num_exec_infos, config.work_dim),
+                *(0 if listed is None else self._updates(listed) for listed in updates),
+                *(0 if one is None else self._arena.put(struct.pack(f"{len(one)}N", *one)) for one in sizes),
+            )
+        except struct.error as error:
+            raise BadCall(f"a value does not fit its field: {error}") from None
+
+    def _updates(self, listed: Sequence[tuple[int, int, Value]]) -> int:
+        """Return where structures lie of an index or a name, a size and a pointer each."""
+        return self._arena.put(b"".join(UPDATE.pack(first, size, self._pointed(at)) for first, size, at in listed))
+
+    def _pointed(self, value: Value) -> int:
+        """Return what a pointer of an update is: an address, or that of bytes that are put there."""
+        if isinstance(value, Handle | Inside):
+            return address_of(value, self._names)
+        if isinstance(value, Data):
+            return self._arena.put(value.content)
+        if isinstance(value, HandleBytes):
+            return self._arena.put(_words([self._names.address(value.handle.name)]))
+        return self._arena.put(bytes_of(value, self._names)) if isinstance(value, Pointers) else 0
 
     def _buffer(self, slot: Slot, count: int, buffers: list[tuple[Slot, GuardedBuffer]]) -> GuardedBuffer:
         size = 1
@@ -290,6 +327,12 @@ class Binding:
         return self._decoder.untyped(
             content, self._decoder.query(call.function, asked) if isinstance(asked, int) else None
         )
+
+
+CONFIG = struct.Struct("@PIIIIPPPPPP")
+"""A ``cl_mutable_dispatch_config_khr``."""
+UPDATE = struct.Struct("@INP")
+"""A ``cl_mutable_dispatch_arg_khr`` or ``cl_mutable_dispatch_exec_info_khr``."""
 
 
 def address_of(value: Handle | Inside, names: Names) -> int:

@@ -29,6 +29,8 @@ from clconform.calls.values import (
     BusAddresses,
     Callback,
     Data,
+    DispatchConfig,
+    DispatchConfigs,
     Handle,
     HandleBytes,
     Inside,
@@ -239,6 +241,8 @@ def format_argument(value: Value, parameter: Parameter | None, names: Names) -> 
         case OutputBuffer():
             unit = "byte" if parameter is None or _in_bytes(parameter) else "element"
             return f"<{value.count}-{unit} output buffer>"
+        case DispatchConfigs():
+            return f"{{{', '.join('NULL' if one is None else _config(one, names) for one in value.values)}}}"
         case Data():
             return _data(value.content) if len(value.content) <= SHOWN else f"<{_data(value.content)}>"
         case HandleBytes():
@@ -247,6 +251,26 @@ def format_argument(value: Value, parameter: Parameter | None, names: Names) -> 
             return _quoted(value.content)
         case Texts():
             return f"{{{', '.join(_quoted(content) for content in value.contents)}}}"
+
+
+def _config(config: DispatchConfig, names: Names) -> str:
+    """Return an update of a recorded launch with its fields by name, those left out that are 0 or NULL."""
+    parts = [f"command = {format_argument(config.command, None, names)}"]
+    parts += [
+        f"{name} = {number}"
+        for name in ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
+        if (number := getattr(config, name))
+    ]
+    for name in ("arg_list", "arg_svm_list", "exec_info_list"):
+        listed = getattr(config, name)
+        if listed is not None:
+            shown = (f"{{{one.key}, {one.size}, {format_argument(one.value, None, names)}}}" for one in listed)
+            parts.append(f"{name} = {{{', '.join(shown)}}}")
+    for name in ("global_work_offset", "global_work_size", "local_work_size"):
+        sizes = getattr(config, name)
+        if sizes is not None:
+            parts.append(f"{name} = {{{', '.join(map(str, sizes))}}}")
+    return f"{{{', '.join(parts)}}}"
 
 
 def _address(value: Handle | Inside | None) -> str:

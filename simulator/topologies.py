@@ -108,6 +108,16 @@ def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, sys
     return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
 
 
+RECORDS = "cl_khr_command_buffer"
+RECORDS_FOR_SEVERAL = (RECORDS, f"{RECORDS}_multi_device", f"{RECORDS}_mutable_dispatch")
+
+
+def recording(device: SimulatedDevice, **said: Fact) -> SimulatedDevice:
+    """Return a device with these answers about command-buffers, by the middle of their queries' names."""
+    told = {f"CL_DEVICE_{name}_KHR": value for name, value in said.items()}
+    return dataclasses.replace(device, says={**device.says, **told})
+
+
 HOSTILE = (
     "=cmd|' /C calc'!A1 \x1b]0;owned\x07\x1b[31mRed\x1b[0m </script><script>alert(1)</script> \"quoted\" & 'so' ``` | "
     "![x](http://evil.example/x.png) <b onmouseover=alert(2)>\x9b2J\u202e\u2028\r\n]]> --> @everyone \\xff\\xfe Ünïcode"
@@ -193,6 +203,22 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         extensions=(ON_THE_BUS,),
         refuses=("memory-of-another-context's-buffer",),
     ),
+    "commands-least": SimulatedPlatform(
+        "3.0", (COARSE_8, WITH_IMAGES, FLAT_4), extensions=("cl_khr_create_command_queue", RECORDS)
+    ),
+    "commands-of-profiled-queues": SimulatedPlatform(
+        "3.0",
+        (
+            recording(
+                FLAT_4,
+                COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
+                MUTABLE_DISPATCH_CAPABILITIES=2,
+            ),
+        )
+        * 2,
+        extensions=RECORDS_FOR_SEVERAL,
+    ),
+    "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

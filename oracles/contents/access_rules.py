@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import HOST_STEPS
-from clconform.calls.values import Handle
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
 from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
-from clconform.oracles.contents.waiting import awaited, command_of, conflicting, is_blocking
+from clconform.oracles.contents.waiting import awaited, command_of, conflicting, enqueues, is_blocking
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event, UserEvent
@@ -50,7 +49,7 @@ def endless(judged: JudgedCall) -> str:
             return _without_end(using(judged.effect, model), model)
         if call.function in WAITING:
             return _without_end(_awaited(call, model), model)
-        if isinstance(call.arguments.get("command_queue"), Handle) and is_blocking(call):
+        if enqueues(call) and is_blocking(call):
             return _without_end([command_of(call, model, judged.effect)], model)
     except (ForbiddenError, UnknownError):
         return ""
@@ -68,7 +67,7 @@ def undefined_access(judged: JudgedCall) -> str:
             return _by_the_host(work, model)
         if call.function in FREEING:
             return _while_freed(work, model)
-        if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
+        if enqueues(call) and call.function.startswith("clEnqueue"):
             return _by_a_command(call, work, model)
         if call.function.startswith("clRelease"):
             return _held_up(call, model)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.model.scope import versions_behind
@@ -20,19 +22,48 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.model.world import Model
 
+WHOLE = "clEnqueueCommandBufferKHR"
 WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
 """Commands that put bytes of the host into a memory object."""
 
 
 def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
     """Return the command that a call would enqueue, with all that happens before it; errors as for ``Model.get``."""
-    queue = model.get(Queue, call.command_queue)
+    queue, *also = queues_of(call, model)
     awaits = tuple(listed_by(call, model))
-    before = model.order.before(call.function, queue, [each for each in awaits if not each.over])
+    pending = [each for each in awaits if not each.over]
+    before = model.order.before(call.function, queue, pending, alone=not also)
     terminated = any(each.terminated for each in awaits)
     return Command(
-        call.function, queue, before, effect.reads, effect.writes, awaits, failed=terminated, terminated=terminated
+        call.function,
+        queue,
+        before,
+        effect.reads,
+        effect.writes,
+        awaits,
+        failed=terminated,
+        terminated=terminated,
+        also=tuple(also),
     )
+
+
+def queues_of(call: Call, model: Model) -> list[Queue]:
+    """Return the queues that a command goes to: one, or those of a command-buffer; errors as for ``Model.get``."""
+    if "command_queue" in call.arguments:
+        return [model.get(Queue, call.command_queue)]
+    if isinstance(call.queues, Items):
+        given = [model.get(Queue, value) for value in call.queues.values]
+    else:
+        given = model.get(CommandBuffer, call.command_buffer).queues
+    if not given:
+        raise UnknownError("queues")
+    return list(dict.fromkeys(given))
+
+
+def enqueues(call: Call) -> bool:
+    """Return whether a call names what its command goes to: a queue, or a command-buffer with queues of its own."""
+    name = "command_buffer" if call.function == WHOLE else "command_queue"
+    return isinstance(call.arguments.get(name), Handle)
 
 
 def listed_by(call: Call, model: Model) -> Iterator[Command]:

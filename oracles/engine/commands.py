@@ -9,7 +9,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import wholes
-from clconform.oracles.contents.waiting import command_of, is_blocking, may_return_first
+from clconform.oracles.contents.waiting import command_of, is_blocking, may_return_first, queues_of
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.wants import Fresh, Promise, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -96,7 +96,7 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
     """Return what success means for a command and its requested event, which is new and knows its command."""
     if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
-    queue = model.get(Queue, call.command_queue)
+    queue = queues_of(call, model)[0]
     event = Event(context=queue.context, queue=queue, profiling=queue.profiling)
     event.command_types = tuple(command_types(call, model))
     if queue.device is not None and not is_blocking(call):

@@ -10,7 +10,17 @@ import functools
 import struct
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.values import Data, HandleBytes, Inside, Items, OutputBuffer, OutputBuffers, Pointers, Texts
+from clconform.calls.values import (
+    Data,
+    DispatchConfigs,
+    HandleBytes,
+    Inside,
+    Items,
+    OutputBuffer,
+    OutputBuffers,
+    Pointers,
+    Texts,
+)
 from clconform.oracles.contents.transfers import rectangle
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -101,6 +111,7 @@ LENGTHS: dict[type, Callable[[Any], int]] = {
     HandleBytes: lambda _handle: struct.calcsize("P"),
     Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
     Items: lambda items: len(items.values),
+    DispatchConfigs: lambda configs: len(configs.values),
     Data: lambda data: data.size,
     Texts: lambda texts: len(texts.contents),
 }

@@ -101,11 +101,21 @@ class Rulebook:
         if not isinstance(record, ErrorClause):
             return self._predicates.get(record.id)
         found = None if record.reworded else self._predicates.get(record.id)
-        return found or self._structured(record)
+        return found or self._carried(record) or self._structured(record)
 
     def predicate(self, record: str) -> Predicate:
         """Return the predicate of the record with an id; KeyError if none is declared."""
         return self._predicates[record]
+
+    def _carried(self, clause: ErrorClause) -> Predicate | None:
+        """Return the predicate of the clause that a clause repeats, asked of the call that its function stands for."""
+        carrier = self._rules.carriers.known.get(clause.function) if clause.same_as else None
+        lent = self._tables.records.get(clause.same_as)
+        predicate = self.predicate_of(lent) if carrier is not None and isinstance(lent, ErrorClause) else None
+        if carrier is None or predicate is None or not isinstance(lent, ErrorClause):
+            return None
+        function, inner = lent.function, predicate
+        return lambda call, model: carrier(call, model, function, inner)
 
     def _structured(self, clause: ErrorClause) -> Predicate | None:
         if clause.id not in self._built:
@@ -148,6 +158,8 @@ class Rulebook:
         """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
         found = self._tables.records.get(record)
         words = self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
+        if not words and isinstance(found, ErrorClause) and found.same_as:
+            return self.words_of(found.same_as)
         function = self._tables.functions.get(found.function) if found else None
         return sentence(words, {each.name for each in function.parameters} if function else set())
 

@@ -17,7 +17,7 @@ from clconform.oracles.model.versions import Unstated, read_version
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.answers import Predicate, Reply
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.engine.wants import Complaint, Promise, Want
     from clconform.oracles.model.devices import Device
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Watch: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Complaint], set[str]]]
     Lacking: TypeAlias = Callable[[Device, Model], dict[str, str]]
     Completion: TypeAlias = Callable[["Rules", Tables], None]
+    Carrier: TypeAlias = Callable[[Call, Model, str, Predicate], Reply]
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -101,7 +102,8 @@ class Rules:
     query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
     ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
     record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
-    predicates. ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
+    predicates. ``carriers``: function to how the clauses that another function lends it are asked of its calls.
+    ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
     ``watches``: rules that check every outcome. ``completions``: functions that add rules that follow from the tables,
     after all others. ``unstated_in``: record id to the versions whose own documents lack its sentence. ``words``:
     record id to its condition or effect in the project's wording; ``kind_words`` and ``topic_words`` the same for
@@ -119,6 +121,7 @@ class Rules:
         self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
         self.not_testable: Registry[str, str] = Registry("reasons not to test")
         self.builders: Registry[str, Builder] = Registry("builders of predicates")
+        self.carriers: Registry[str, Carrier] = Registry("carriers of another function's clauses")
         self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
         self.watches: Registry[str, Watch] = Registry("watches")
         self.lacking: Registry[str, Lacking] = Registry("rules for lacking features")
@@ -199,6 +202,13 @@ class Rules:
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)
+
+    def carries(self, *functions: str) -> Callable[[_F], _F]:
+        """Declare how clauses of other functions, which the documents say hold here as well, are asked of calls.
+
+        The rule gets the call, the model, the other function's name and its clause's predicate.
+        """
+        return self.carriers.declare(*functions)
 
     def between_answers(self, *topics: str) -> Callable[[_F], _F]:
         """Declare the rule of these topics; the docstring says it in plain words."""

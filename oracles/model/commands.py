@@ -40,7 +40,8 @@ class Command:
     one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
     user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
     same time as calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
-    among itself and those before it.
+    among itself and those before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those
+    of its queues that the host has waited for.
     """
 
     function: str
@@ -56,6 +57,8 @@ class Command:
     failed: bool = False
     terminated: bool = False
     at_once: bool = False
+    also: tuple[Queue, ...] = ()
+    waited_in: list[Queue] = field(default_factory=list)
     held_by: tuple[Command, ...] = field(init=False)
 
     @property
@@ -100,11 +103,26 @@ class Order:
 
     def of_queue(self, queue: Queue) -> list[Command]:
         """Return the pending commands of one queue."""
-        return [each for each in self.pending if each.queue is queue]
+        return [each for each in self.pending if each.queue is queue or queue in each.also]
 
-    def before(self, function: str, queue: Queue, awaited: Sequence[Command]) -> frozenset[Command]:
-        """Return the commands that a new one of a queue comes after; ``awaited``: those of its wait list."""
-        earlier = self.of_queue(queue)
+    def waited(self, queue: Queue, function: str) -> None:
+        """Note that a function has waited for all commands of a queue; what runs on others, too, may not be over."""
+        over = []
+        for each in self.of_queue(queue):
+            each.waited_in.append(queue)
+            if not each.also or {id(one) for one in (each.queue, *each.also)} <= {id(one) for one in each.waited_in}:
+                over.append(each)
+        self.finish(over, function)
+
+    def before(
+        self, function: str, queue: Queue, awaited: Sequence[Command], *, alone: bool = True
+    ) -> frozenset[Command]:
+        """Return the commands that a new one of a queue comes after; ``awaited``: those of its wait list.
+
+        A command-buffer for several queues (not ``alone``) follows no command of them, and none follows it, unless an
+        event says so: their order is the application's matter.
+        """
+        earlier = [each for each in self.of_queue(queue) if not each.also] if alone else []
         if not queue.in_order and (awaited or function not in FENCES):
             barriers = [index for index, each in enumerate(earlier) if each.function in BARRIERS]
             earlier = earlier[barriers[-1] : barriers[-1] + 1] if barriers else []

@@ -30,6 +30,7 @@ FUNCTIONS = (
     "clEnqueueMarkerWithWaitList",
     "clEnqueueMarker",
     "clEnqueueBarrierWithWaitList",
+    "clEnqueueCommandBufferKHR",
 )
 """Functions whose effects of this kind are tested so far."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Call, Died, Outcome, Step, groups
 from clconform.calls.host import ALLOCATE
-from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Pointers, Value
+from clconform.calls.values import BusAddresses, DispatchConfigs, Handle, HandleBytes, Inside, Items, Pointers, Value
 from clconform.harness import BadCall
 from clconform.oracles.engine.crashes import queues_to_finish
 from clconform.runner.journal.recorder import deviation_key
@@ -225,6 +226,9 @@ def _renamed(value: Value, names: dict[str, str]) -> Value:
     if isinstance(value, BusAddresses):
         places = (one if isinstance(one, int) else _place_renamed(one, names) for one in (value.surface, value.signal))
         return BusAddresses(*places)
+    if isinstance(value, DispatchConfigs):
+        renaming = functools.partial(_renamed, names=names)
+        return DispatchConfigs(tuple(None if one is None else one.renamed(renaming) for one in value.values))
     if isinstance(value, Handle | Inside):
         return _place_renamed(value, names)
     if isinstance(value, Items):

@@ -56,7 +56,10 @@ def endings(model: Model) -> Iterator[Call]:
         if not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
     yield from _signals(model)
-    for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
+    queues = [
+        queue for each in model.order.pending for queue in (each.queue, *each.also) if queue not in each.waited_in
+    ]
+    for queue in {id(each): each for each in queues}.values():
         if queue is not None and queue.references > 0:
             yield Call("clFinish", {"command_queue": Handle(queue.name)})
     for region in list(model.maps):

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.registry import declared_in
+from clconform.spec_tables.records import ErrorClause
 from clconform.suites.errors.variations import Variations
 from clconform.suites.kit.valid_calls import every_valid_call
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ErrorClause
     from clconform.suites.errors.variations import OfKind, Variation
     from clconform.suites.kit.valid_calls import ValidCall
 
@@ -37,7 +37,14 @@ class Collection(NamedTuple):
         return found
 
     def breaking(self, clause: ErrorClause, tables: Tables) -> list[Variation]:
-        """Return all variations that aim at a clause: those of its kind, and its own."""
+        """Return all variations that aim at a clause: those of its kind, and its own.
+
+        For a clause that a function has from another one, they are those of the other, as far as there is a way to
+        make them variations of the function's own calls.
+        """
+        lent, carried = tables.records.get(clause.same_as), self.variations.carried.known.get(clause.function)
+        if carried is not None and isinstance(lent, ErrorClause):
+            return [*map(carried, self.breaking(lent, tables)), *self.aiming_at(clause.id)]
         return [*_of_kind(self.variations.of_kinds.known, clause, tables), *self.aiming_at(clause.id)]
 
     def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
@@ -49,6 +56,9 @@ class Collection(NamedTuple):
 
 
 def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    own = {parameter.name for parameter in tables.functions[clause.function].parameters}
+    if clause.same_as and not own.issuperset(clause.condition.parameters):
+        return iter(())  # it is about parameters of the function that lends it
     function = known.get(clause.condition.kind) if clause.condition.parameters else None
     return function(clause, tables) if function is not None else iter(())
 

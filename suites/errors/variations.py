@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Difference: TypeAlias = "Mapping[str, Value] | Callable[[Kit, Arguments], Mapping[str, Value]]"
     OfRecord: TypeAlias = "Callable[[], Iterator[Variation]]"
+    Carried: TypeAlias = "Callable[[Variation], Variation]"
     OfKind: TypeAlias = "Callable[[ErrorClause, Tables], Iterator[Variation]]"
 
 
@@ -49,6 +50,7 @@ class Variations:
         self.of_records: dict[str, list[OfRecord]] = {}
         self.of_kinds: Registry[str, OfKind] = Registry("functions for the variations of a kind")
         self.leaving_valid: Registry[str, OfKind] = Registry("functions for what leaves a call valid")
+        self.carried: Registry[str, Carried] = Registry("functions for another function's variations")
 
     def of(self, *records: str) -> Callable[[OfRecord], OfRecord]:
         """Declare a function that yields variations aiming at a record, or the same ones for each of several."""
@@ -68,9 +70,14 @@ class Variations:
         """Declare the same for variations on the valid side of the boundary of such a clause."""
         return self.leaving_valid.declare(*kinds)
 
+    def carries(self, *functions: str) -> Callable[[Carried], Carried]:
+        """Declare how a variation of a function that lends these its clauses becomes one of their own calls."""
+        return self.carried.declare(*functions)
+
     def merge(self, other: Variations) -> None:
         """Take all of another module's in; ValueError where both have a function for the same kind."""
         for record, functions in other.of_records.items():
             self.of_records.setdefault(record, []).extend(functions)
         self.of_kinds.merge(other.of_kinds)
         self.leaving_valid.merge(other.leaving_valid)
+        self.carried.merge(other.carried)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.images import Image
@@ -48,6 +49,7 @@ ALIKE: dict[type[ClObject], Callable[[Events, Any], Handle]] = {
     Sampler: lambda kit, _thing: kit.sampler(),
     Program: lambda kit, _thing: kit.built("add_index"),
     Kernel: lambda kit, _thing: kit.kernel("add_index"),
+    CommandBuffer: lambda kit, thing: kit.command_buffer() if thing.recording else kit.finalized(),
     Event: lambda kit, _thing: kit.event(),
     Semaphore: lambda kit, _thing: kit.semaphore(),
     SvmAllocation: lambda kit, _thing: kit.svm(),

@@ -18,6 +18,7 @@ ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
 LARGEST = "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE"
 WITH_PROPERTIES = "clCreateCommandQueueWithProperties"
 REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+RECORDING_FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 
 
 class Queues(Contexts):
@@ -66,8 +67,18 @@ class Queues(Contexts):
         """Wait for a queue."""
         self.cl.clFinish(queue or self.queue)
 
-    def command_buffer(self, properties: Items | None = None) -> Handle:
-        """Make a command-buffer for a queue with the properties that the device asks for."""
+    def command_buffer(self, properties: Items | None = None, *queues: Handle) -> Handle:
+        """Make a command-buffer, for a queue with the properties that the device asks for unless queues are given."""
         needs(promised(self.cl, "clCreateCommandBufferKHR"), "cl_khr_command_buffer is not supported")
-        queue = self.new_queue(properties=self.cl.fact(REQUIRED) or 0)
-        return one(self.cl.clCreateCommandBufferKHR(1, Items((queue,)), properties, OutputBuffer(1)))
+        listed = queues or (self.plain_queue(),)
+        return one(self.cl.clCreateCommandBufferKHR(len(listed), Items(listed), properties, OutputBuffer(1)))
+
+    def plain_queue(self, device: Handle | None = None, more: int = 0) -> Handle:
+        """Make a queue with the properties that command-buffers of its device ask for, and more bits."""
+        return self.new_queue(device, (self.cl.fact(REQUIRED, device) or 0) | more)
+
+    def finalized(self, properties: Items | None = None, *queues: Handle) -> Handle:
+        """Make a command-buffer without commands, and finalize it."""
+        recorded = self.command_buffer(properties, *queues)
+        self.cl.clFinalizeCommandBufferKHR(recorded)
+        return recorded

@@ -31,8 +31,14 @@ USUAL: Mapping[str, Value] = {
     "blocking_write": 1,
     "blocking_map": 1,
     "blocking_copy": 1,
+    "num_sync_points_in_wait_list": 0,
+    "sync_point_wait_list": None,
+    "sync_point": OutputBuffer(1),
+    "mutable_handle": None,
 }
-"""Arguments that need not be given: nothing to wait for, an event and a code asked for, no callback, blocking."""
+"""Arguments that need not be given: nothing to wait for, an event and a code asked for, no callback, blocking.
+
+A recorded command gives a synchronization-point, and no handle."""
 
 
 class ValidCalls(Registry[str, "ValidCall"]):

@@ -46,11 +46,16 @@ def context_of(buffer: CommandBuffer, question: Question) -> Want | None:
 
 @rules.answer("CL_COMMAND_BUFFER_STATE_KHR", of=CommandBuffer)
 def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the recording state until the command-buffer is finalized, then the executable state."""
+    """The answer is the recording state until the command-buffer is finalized, then the executable state.
+
+    While an instance of it is pending, that is the pending state; where it may be over or not, either of the two.
+    """
     if buffer.recording is None:
         return None
-    state = "RECORDING" if buffer.recording else "EXECUTABLE"
-    return exactly(question, question.model.value(f"CL_COMMAND_BUFFER_STATE_{state}_KHR"))
+    names = ("RECORDING",) if buffer.recording else ("PENDING",) if buffer.held else ("EXECUTABLE",)
+    if buffer.running and not buffer.held:
+        names = ("EXECUTABLE", "PENDING")
+    return either(question, tuple((question.model.value(f"CL_COMMAND_BUFFER_STATE_{name}_KHR"),) for name in names))
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)

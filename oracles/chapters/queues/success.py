@@ -134,6 +134,6 @@ def queue_finished(call: Call, model: Model) -> Promise:
     def apply(_value: object, _seen: object) -> None:
         model.order.flush(queue, call.function)
         if call.function == "clFinish":
-            model.order.finish(model.order.of_queue(queue), call.function)
+            model.order.waited(queue, call.function)
 
     return Promise(apply=apply)

@@ -1,0 +1,97 @@
+"""Command-buffers that cannot be finalized or enqueued (section 5.17.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.command_buffers.clauses.making import queues_in
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_buffers import CommandBuffer
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.recurring.command_buffers import recording
+from clconform.oracles.recurring.objects import gravest, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
+def finalized_before(call: Call, model: Model) -> Reply:
+    """command_buffer is not in the recording state."""
+    return not recording(call.command_buffer, model)
+
+
+def simultaneous(buffer: CommandBuffer, model: Model) -> bool:
+    """Return whether several instances of a command-buffer may be pending at the same time."""
+    return bool(buffer.flags & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"))
+
+
+def own_queues(call: Call, model: Model) -> list[Queue]:
+    """Return the queues that a command-buffer was made for; UnknownError where nobody knows, NullError for NULL."""
+    queues = model.given(CommandBuffer, call.command_buffer).queues
+    if not queues:
+        raise UnknownError("the command-buffer's queues")
+    return queues
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
+def pending(call: Call, model: Model) -> Reply:
+    """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
+    buffer = model.given(CommandBuffer, call.command_buffer)
+    if simultaneous(buffer, model) or not buffer.running:
+        return Answer.NO
+    return Answer.MUST if buffer.held else May("pending-or-executable")
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
+def another_number_of_queues(call: Call, model: Model) -> Reply:
+    """num_queues is not 0, and is not the number of queues that command_buffer was created with."""
+    queues = own_queues(call, model)
+    return call.num_queues > 0 and call.num_queues != len(queues)
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
+def no_queue(call: Call, model: Model) -> Reply:
+    """An element of queues is NULL or not a valid command-queue."""
+    listed = call.queues.values if isinstance(call.queues, Items) else ()
+    return gravest(valid_object(each, "cl_command_queue", model) for each in listed)
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
+def incompatible(call: Call, model: Model) -> Reply:
+    """An element of queues has another context, device or properties than the queue that it would replace."""
+    given, own = queues_in(call, model), own_queues(call, model)
+    return gravest(_unlike(one, other) for one, other in zip(given, own, strict=False))
+
+
+def _unlike(one: Queue, other: Queue) -> Reply:
+    if one is other:
+        return Answer.NO
+    if one.on is not other.on or one.context is not other.context:
+        return Answer.MUST
+    if one.bits is None or other.bits is None:
+        raise UnknownError("the properties of a queue")
+    if one.bits != other.bits:
+        return Answer.MUST
+    listed = [each.properties for each in (one, other) if each.with_list]
+    return May("identical-properties") if listed and listed[0] != listed[-1] else Answer.NO
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
+def queue_of_another_context(call: Call, model: Model) -> Reply:
+    """An element of queues has another context than the queue that it would replace."""
+    given, own = queues_in(call, model), own_queues(call, model)
+    return any(one.context is not other.context for one, other in zip(given, own, strict=False))
+
+
+rules.untestable(
+    "clEnqueueCommandBufferKHR/CL_OUT_OF_RESOURCES/1",
+    "The devices of the queues lack resources that the commands of command_buffer need.",
+    "no call exhausts a driver's resources for certain without harm to the machine that runs it",
+)

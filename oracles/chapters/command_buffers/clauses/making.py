@@ -1,0 +1,154 @@
+"""Command-buffers that cannot be made, or not for these queues (section 5.17.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import Gating
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.command_buffers import for_several
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.property_lists import list_not_valid, pairs
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
+PLATFORM_CAPABILITIES = "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
+REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+SYNCHRONIZED = "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR"
+FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
+CREATE = "clCreateCommandBufferKHR"
+
+
+def queues_in(call: Call, model: Model) -> list[Queue]:
+    """Return the queues that a call lists; UnknownError where one of them is none."""
+    listed = call.queues.values if isinstance(call.queues, Items) else ()
+    return [model.get(Queue, each) for each in listed]
+
+
+def device_behind(queue: Queue) -> Device:
+    """Return the device of a queue; UnknownError where it is not known."""
+    if queue.on is None:
+        raise UnknownError("the queue's device")
+    return queue.on
+
+
+def can(device: Device, capability: str, model: Model) -> bool:
+    """Return whether a device reports a capability of command-buffers; UnknownError where it was not asked."""
+    return bool(device.number(CAPABILITIES) & model.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR"))
+
+
+def platform_can(platform: Platform | None, capability: str, model: Model) -> bool:
+    """Return the same for a platform."""
+    if platform is None:
+        raise UnknownError("the platform")
+    bits = platform.number(PLATFORM_CAPABILITIES)
+    return bool(bits & model.value(f"CL_COMMAND_BUFFER_PLATFORM_{capability}_KHR"))
+
+
+def flags_in(properties: object, model: Model) -> int:
+    """Return the flags that a list of properties gives to a command-buffer, 0 by default."""
+    given = pairs(properties).get(model.value(FLAGS), 0)
+    return given if isinstance(given, int) else 0
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
+def out_of_order(call: Call, model: Model) -> Reply:
+    """A queue in queues is out of order, and its device lacks CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR."""
+    return any(
+        not queue.in_order and not can(device_behind(queue), "OUT_OF_ORDER", model) for queue in queues_in(call, model)
+    )
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
+def without_required_properties(call: Call, model: Model) -> Reply:
+    """A queue in queues lacks a property of CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR."""
+    for queue in queues_in(call, model):
+        required = device_behind(queue).number(REQUIRED)
+        if required and queue.bits is None:
+            raise UnknownError("the queue's properties")
+        if required & ~(queue.bits or 0):
+            return True
+    return False
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INVALID_CONTEXT/1")
+def queues_of_several_contexts(call: Call, model: Model) -> Reply:
+    """The queues in queues do not all have the same context."""
+    return len({context.name for context in contexts_of(call.queues, model)}) > 1
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
+def wrong_number_of_queues(call: Call, model: Model) -> Reply:
+    """num_queues is 0, or it is not 1 although cl_khr_command_buffer_multi_device is not supported."""
+    if call.num_queues in (0, 1):
+        return call.num_queues == 0
+    several = for_several(call, model)
+    return May("undecided-gate") if several is Gating.UNDECIDED else several is Gating.CLOSED
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
+def invalid_properties(call: Call, model: Model) -> Reply:
+    """properties has a name or a value that is not valid, or the same name more than once."""
+    return list_not_valid(call, "properties", model, once=True)
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
+def unsupported_properties(call: Call, model: Model) -> Reply:
+    """properties asks for simultaneous use, which a device of a queue in queues does not support."""
+    if not flags_in(call.properties, model) & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"):
+        return Answer.NO
+    return any(not can(device_behind(queue), "SIMULTANEOUS_USE", model) for queue in queues_in(call, model))
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
+def several_queues_of_a_device(call: Call, model: Model) -> Reply:
+    """Several queues in queues are on a device that lacks CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR."""
+    queues = queues_in(call, model)
+    if len(queues) == 1:
+        return Answer.NO
+    lacking = [queue for queue in queues if not can(device_behind(queue), "MULTIPLE_QUEUE", model)]
+    each_once = [queue.on for queue in dict.fromkeys(lacking)]
+    if len(set(each_once)) < len(each_once):
+        return Answer.MUST
+    return May("queue-listed-twice") if len(each_once) < len(lacking) else Answer.NO
+
+
+def out_of_step(queues: list[Queue]) -> bool:
+    """Return whether a device of some queues cannot synchronize by itself with another one of them."""
+    devices = list(dict.fromkeys(map(device_behind, queues)))
+    return any(
+        other is not device and other.name not in synchronized_with(device) for device in devices for other in devices
+    )
+
+
+def synchronized_with(device: Device) -> tuple[object, ...]:
+    """Return the names of the devices that a device can synchronize with; UnknownError where it was not asked."""
+    told = device.fact(SYNCHRONIZED)
+    return told if isinstance(told, tuple) else (told,)
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
+def not_by_the_devices_alone(call: Call, model: Model) -> Reply:
+    """properties asks for device-side synchronization, and the devices of queues cannot all synchronize by it."""
+    if not flags_in(call.properties, model) & model.value("CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR"):
+        return Answer.NO
+    return out_of_step(queues_in(call, model))
+
+
+@rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
+def not_at_all(call: Call, model: Model) -> Reply:
+    """The devices of queues cannot all synchronize by themselves, and the platform lacks universal synchronization."""
+    queues = queues_in(call, model)
+    if not out_of_step(queues):
+        return Answer.NO
+    return not platform_can(device_behind(queues[0]).platform, "UNIVERSAL_SYNC", model)

@@ -1,0 +1,89 @@
+"""Launches that cannot be recorded (section 5.17.5), beside what recurs and what keeps them from being enqueued."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.command_buffers.clauses.making import device_behind
+from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, queue_of
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import Gating, gating_of, is_reported
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_buffers import CommandBuffer
+from clconform.oracles.model.scope import scope_of
+from clconform.oracles.recurring.property_lists import pairs
+from clconform.spec_tables.entries import Gate
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+MUTABLE = Gate(subject="extension", name="cl_khr_command_buffer_mutable_dispatch")
+ASSERTS, FIELDS = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
+NO_MORE_GROUPS = "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
+UPDATABLE = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
+
+
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
+def handle_of_nothing(call: Call, model: Model) -> Reply:
+    """mutable_handle is not NULL, and cl_khr_command_buffer_mutable_dispatch is not supported."""
+    if call.mutable_handle is None:
+        return Answer.NO
+    scope = scope_of(call, model)
+    found = gating_of((MUTABLE,), scope)
+    reported = any(is_reported(MUTABLE.name, scope.platform, device) for device in scope.devices or (None,))
+    if found is Gating.UNDECIDED or (found is Gating.CLOSED and reported):
+        return May("undecided-gate")
+    return found is Gating.CLOSED
+
+
+def devices_of(call: Call, model: Model) -> list[Device]:
+    """Return the device that a command is recorded for, else those of the command-buffer's queues."""
+    queue = queue_of(call, model)
+    if queue is not None:
+        return [device_behind(queue)]
+    return model.given(CommandBuffer, call.command_buffer).devices
+
+
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
+def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
+    """properties names fields to update that CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR does not report."""
+    fields = pairs(call.properties).get(model.value(FIELDS), 0)
+    wanted = fields if isinstance(fields, int) else 0
+    return any(wanted & ~device.number(UPDATABLE) for device in devices_of(call, model)) if wanted else Answer.NO
+
+
+def asserted(properties: object, model: Model, name: str = ASSERTS) -> int:
+    """Return what a list of properties asserts of the launches that may follow."""
+    given = pairs(properties).get(model.value(name), 0)
+    return given if isinstance(given, int) else 0
+
+
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
+def groups_asserted_without_a_size(call: Call, model: Model) -> Reply:
+    """local_work_size is NULL, and properties or command_buffer assert that no work-groups are added later."""
+    buffer = model.given(CommandBuffer, call.command_buffer)
+    bits = buffer.asserts | asserted(call.properties, model)
+    return call.local_work_size is None and bool(bits & model.value(NO_MORE_GROUPS))
+
+
+@rules.completion
+def _only_together(rules: Rules, tables: Tables) -> None:
+    """Declare what no call can tell from another clause of the function, or has no parameter for."""
+    for name in RECORDING:
+        for clause in tables.clauses_of(name):
+            if clause.condition.kind == "context-mismatch-if-given":
+                rules.untestable(
+                    clause.id,
+                    "command_queue is not NULL and belongs to a different context than command_buffer.",
+                    "such a queue is none of the command-buffer's, so that CL_INVALID_COMMAND_QUEUE is right, too",
+                )
+    rules.untestable(
+        "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
+        "The call blocks, and the execution status of an event in event_wait_list is negative.",
+        "a call that records a command takes no list of events, and does not block",
+    )

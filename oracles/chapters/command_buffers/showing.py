@@ -1,0 +1,118 @@
+"""The order of recorded commands, and what the bytes that they leave show when they are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.spec_tables.records import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.oracles.model.command_buffers import CommandBuffer, Recorded
+    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.world import Model
+
+DEFAULT_QUEUES, OTHER_QUEUES = "OpenCL:command-buffers/1", "OpenCL:command-buffers/2"
+INTERLEAVED, LEFT_ALONE, RETAINED = (f"OpenCL:command-buffers/{number}" for number in (3, 4, 5))
+REMAPPED, SAME_COMMANDS = "OpenCL:remapping-command-buffers/1", "OpenCL:remapping-command-buffers/2"
+BY_INDEX, CHOSEN = "clRemapCommandBufferKHR/effect/2", "clRemapCommandBufferKHR/effect/3"
+SAFELY_DELETED = "OpenCL:mutable-commands/2"
+CAPTURED, CAPTURED_LATER = f"{LAUNCH}/effect/2", f"{LAUNCH}/effect/3"
+NO_USE = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
+"""Flags that say that something does not write, which commands of the API may do all the same."""
+
+
+def before(recorded: Recorded, commands: Sequence[Recorded]) -> set[int]:
+    """Return the places of the commands that are over when one begins, by its queue, barriers and sync-points."""
+    found: set[int] = set()
+    own = [] if recorded.apart else [each for each in commands[: recorded.at] if each.queue is recorded.queue]
+    if not recorded.queue.in_order and not (recorded.barrier and not recorded.waits):
+        barriers = [index for index, each in enumerate(own) if each.barrier]
+        own = own[barriers[-1] : barriers[-1] + 1] if barriers else []
+    for direct in (*own, *recorded.after):
+        found |= {direct.at, *before(direct, commands)} if direct.at not in found else set()
+    return found
+
+
+def effects_about(topic: str, function: str, model: Model) -> list[str]:
+    """Return the effects of a function that have a topic."""
+    records = model.tables.records_of(function)
+    return [each.id for each in records if isinstance(each, Effect) and each.topic == topic]
+
+
+def shown_by(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue], model: Model) -> frozenset[str]:
+    """Return the records that bytes show which a command of an instance has written."""
+    return frozenset(
+        (
+            *_of_its_order(recorded, buffer, model),
+            *_of_its_objects(recorded, buffer, model),
+            *_of_its_queues(buffer, queues),
+            *_of_updates(recorded),
+        )
+    )
+
+
+def _of_its_order(recorded: Recorded, buffer: CommandBuffer, model: Model) -> Iterator[str]:
+    function = recorded.call.function
+    free = not recorded.queue.in_order
+    if recorded.after:
+        yield from effects_about("wait-list-reusable", function, model)
+        if free or any(each.queue is not recorded.queue for each in recorded.after):
+            yield from effects_about("waits-for-sync-points", function, model)
+    own = [each for each in buffer.commands[: recorded.at] if each.queue is recorded.queue]
+    fences = [each for each in own if each.barrier]
+    if free and fences and fences[-1].at and not recorded.after:
+        yield from effects_about("barrier-blocks-following", BARRIER, model)
+        yield from effects_about("barrier-waits", BARRIER, model)
+        waits = fences[-1].waits
+        yield from effects_about("waits-for-sync-points" if waits else "empty-list-waits-all", BARRIER, model)
+        if waits:
+            yield from effects_about("wait-list-reusable", BARRIER, model)
+
+
+def _of_its_objects(recorded: Recorded, buffer: CommandBuffer, model: Model) -> Iterator[str]:
+    function = recorded.call.function
+    for thing in recorded.things.values():
+        if isinstance(thing, MemoryObject) and any(thing.flags & model.value(name) for name in NO_USE):
+            yield from effects_about("usage-flags-ignored", function, model)
+        if isinstance(thing, Buffer | Kernel) and (model.things.get(thing.name) is None or _is_gone(thing, model)):
+            yield RETAINED
+        if isinstance(thing, Kernel):
+            now = model.things.get(thing.name)
+            if isinstance(now, Kernel) and now.arguments != thing.arguments and not recorded.updated:
+                yield CAPTURED
+            same = [each.things.get(thing.name) for each in buffer.commands[: recorded.at]]
+            if any(isinstance(one, Kernel) and one.arguments != thing.arguments for one in same):
+                yield CAPTURED_LATER
+
+
+def _of_updates(recorded: Recorded) -> Iterator[str]:
+    yield from recorded.shows
+    if any(each.references < 1 for each in recorded.replaced):
+        yield SAFELY_DELETED
+
+
+def _is_gone(thing: Buffer | Kernel, model: Model) -> bool:
+    living = model.things[thing.name]
+    return living.references < 1
+
+
+def _of_its_queues(buffer: CommandBuffer, queues: Sequence[Queue]) -> Iterator[str]:
+    own = all(one is other for one, other in zip(queues, buffer.queues, strict=False))
+    yield DEFAULT_QUEUES if own else OTHER_QUEUES
+    if buffer.remapped_from is not None:
+        yield SAME_COMMANDS
+        if any(_differ(one, other) for one, other in zip(buffer.queues, buffer.remapped_from.queues, strict=False)):
+            yield REMAPPED
+            if not buffer.automatic:
+                yield BY_INDEX
+        if buffer.automatic:
+            yield CHOSEN
+
+
+def _differ(one: Queue, other: Queue) -> bool:
+    return one.on is not other.on or one.bits != other.bits

@@ -1,0 +1,151 @@
+"""Updates of recorded launches as the calls that they stand for: arguments set, infos told, a launch (5.17.7)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import DispatchConfigs, Handle, Items
+from clconform.oracles.chapters.command_buffers.instances import seen_by
+from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
+from clconform.oracles.chapters.execution.ranges import range_of
+from clconform.oracles.engine.answers import settle
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_buffers import MutableCommand
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.recurring.objects import gravest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import DispatchConfig
+    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.model.command_buffers import Recorded
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+SET, SET_POINTER, TELL, RUN = (
+    "clSetKernelArg",
+    "clSetKernelArgSVMPointer",
+    "clSetKernelExecInfo",
+    "clEnqueueNDRangeKernel",
+)
+ARRAYS = ("global_work_offset", "global_work_size", "local_work_size")
+
+
+def configs_in(call: Call) -> list[DispatchConfig]:
+    """Return the updates that a call lists, without NULLs."""
+    listed = call.configs.values if isinstance(call.configs, DispatchConfigs) else ()
+    return [each for each in listed if each is not None]
+
+
+def command_of(config: DispatchConfig, model: Model) -> MutableCommand:
+    """Return the launch that an update is about; UnknownError where it is not known."""
+    return model.get(MutableCommand, config.command)
+
+
+def recorded_of(config: DispatchConfig, model: Model) -> Recorded:
+    """Return what it does; UnknownError where that is not known."""
+    recorded = command_of(config, model).recorded
+    if recorded is None:
+        raise UnknownError("the recorded command")
+    return recorded
+
+
+def kernel_in(recorded: Recorded) -> Kernel:
+    """Return the kernel of a recorded launch, as it is there."""
+    kernel = next((each for each in recorded.things.values() if isinstance(each, Kernel)), None)
+    if kernel is None:
+        raise UnknownError("the kernel")
+    return kernel
+
+
+def arguments_set(config: DispatchConfig, kernel: str) -> Iterator[Call]:
+    """Yield the calls that set the arguments of an update."""
+    for each in config.arg_list or ():
+        given = {"arg_index": each.index, "arg_size": each.size, "arg_value": each.value}
+        yield Call(SET, {"kernel": Handle(kernel), **given})
+
+
+def pointers_set(config: DispatchConfig, kernel: str) -> Iterator[Call]:
+    """Yield the calls that set the pointers of an update."""
+    for each in config.arg_svm_list or ():
+        yield Call(SET_POINTER, {"kernel": Handle(kernel), "arg_index": each.index, "arg_value": each.value})
+
+
+def infos_told(config: DispatchConfig, kernel: str) -> Iterator[Call]:
+    """Yield the calls that tell the kernel the infos of an update."""
+    for each in config.exec_info_list or ():
+        given = {"param_name": each.name, "param_value_size": each.size, "param_value": each.value}
+        yield Call(TELL, {"kernel": Handle(kernel), **given})
+
+
+def launched(config: DispatchConfig, recorded: Recorded) -> Call:
+    """Return the launch that an update leaves: what it does not give stays as it is."""
+    given = {name: Items(sizes) for name in ARRAYS if (sizes := getattr(config, name)) is not None}
+    waits = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
+    return Call(RUN, {**recorded.call.arguments, "work_dim": config.work_dim, **given, **waits})
+
+
+def groups_in(call: Call) -> int:
+    """Return how many work-groups a launch has, 0 where the implementation chooses their size."""
+    try:
+        found = range_of(call)
+    except UnknownError:
+        return 0
+    local = found.local or (0,) * found.dimensions
+    return math.prod(-(-size // each) if each else 0 for size, each in zip(found.sizes, local, strict=True))
+
+
+STANDS_FOR: dict[str, Callable[[DispatchConfig, str], Iterator[Call]]] = {
+    SET: arguments_set,
+    SET_POINTER: pointers_set,
+    TELL: infos_told,
+}
+
+
+@rules.carries(UPDATE)
+def as_if_set(call: Call, model: Model, function: str, predicate: Predicate) -> Reply:
+    """Ask a clause of each call that the updates stand for, on the kernel as it was recorded."""
+    return gravest(_replies(call, model, function, predicate))
+
+
+def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> Iterator[Reply]:
+    for config in configs_in(call):
+        if not isinstance(model.known(config.command), MutableCommand):
+            continue  # that is an error of its own
+        recorded = recorded_of(config, model)
+        view = seen_by(model, {**recorded.things, recorded.queue.name: recorded.queue})
+        if function == RUN:
+            calls = [launched(config, recorded)] if config.work_dim == recorded.call.work_dim else []
+        else:
+            calls = list(STANDS_FOR[function](config, kernel_in(recorded).name))
+        yield from (settle(predicate, each, view) for each in calls)
+
+
+NO_FIELD = "an update names no kernel, no queue and no event, and the recorded ones are what they were"
+UNREACHABLE = {
+    f"{SET}/CL_INVALID_KERNEL/1": NO_FIELD,
+    f"{SET_POINTER}/CL_INVALID_KERNEL/1": NO_FIELD,
+    f"{TELL}/CL_INVALID_KERNEL/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_KERNEL/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_COMMAND_QUEUE/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_CONTEXT/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_EVENT_WAIT_LIST/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_FIELD,
+    f"{RUN}/CL_INVALID_KERNEL_ARGS/1": "a recorded launch has all of its arguments, and an update takes none away",
+    f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "another work_dim than the recorded one is CL_INVALID_OPERATION, too",
+}
+"""Clauses that an update has from other functions, and why it cannot break them, or not alone."""
+
+
+@rules.completion
+def _not_by_updates(rules: Rules, tables: Tables) -> None:
+    for lent, reason in UNREACHABLE.items():
+        record = f"{UPDATE}/via/{lent}"
+        if record in tables.records:
+            rules.untestable(record, rules.words.get(lent, ""), reason)

@@ -1,0 +1,103 @@
+"""The kit for command-buffers: it records commands one after the other, runs them, and reads what they have left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.suites.chapters.command_buffers.variations import can
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
+from clconform.suites.kit.valid_calls import USUAL
+from clconform.suites.recurring.command_buffers import SEVERAL
+from clconform.suites.steps import needs, promised, succeeded
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Value
+
+ENQUEUE, FINALIZE = "clEnqueueCommandBufferKHR", "clFinalizeCommandBufferKHR"
+IN_ORDER, OUT_OF_ORDER, TWO_QUEUES = "in order", "out of order", "two queues"
+WAYS = (IN_ORDER, OUT_OF_ORDER, TWO_QUEUES)
+"""The queues that commands are recorded for: one in order, one out of order, and two in turn."""
+
+
+class Recorder(Kit):
+    """A kit with one command-buffer. ``way``: the queues that it is for.
+
+    Each command waits for the synchronization-point of the one before it, unless ``after`` says otherwise.
+    """
+
+    queues: tuple[Handle, ...] = ()
+    buffer_of_commands: Handle
+    point: int | None = None
+    recorded: int = 0
+
+    def begin(self, way: str = IN_ORDER, *flags: str) -> None:
+        """Make the command-buffer; the item is skipped where the device has none of this kind."""
+        if way == OUT_OF_ORDER:
+            needs(can(self, "OUT_OF_ORDER"), "the device has no command-buffers out of order")
+            self.queues = (self.plain_queue(more=self.out_of_order_bits()),)
+        elif way == TWO_QUEUES:
+            needs(promised(self.cl, SEVERAL), "cl_khr_command_buffer_multi_device is not supported")
+            needs(can(self, "MULTIPLE_QUEUE"), "the device does not support several queues")
+            self.queues = (self.plain_queue(), self.plain_queue())
+        else:
+            self.queues = (self.plain_queue(),)
+        properties = self.listed(FLAGS, "+".join(flags)) if flags else None
+        self.buffer_of_commands = self.command_buffer(properties, *self.queues)
+        self.point, self.recorded = None, 0
+
+    def record(self, function: str, *, after: tuple[int, ...] | None = None, **given: Value) -> Outcome:
+        """Record a command, on the queues in turn where there are two.
+
+        ``after``: the points that it waits for, else that of the command before it; an empty tuple for no list.
+        """
+        listed = after if after is not None else () if self.point is None else (self.point,)
+        queue = self.queues[self.recorded % len(self.queues)] if len(self.queues) > 1 else None
+        waits: dict[str, Value] = {
+            "command_buffer": self.buffer_of_commands,
+            "command_queue": queue,
+            "num_sync_points_in_wait_list": len(listed),
+            "sync_point_wait_list": Items(listed) if listed else None,
+        }
+        arguments = {**USUAL, **waits, **given}
+        names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
+        needs(promised(self.cl, function), f"{function} is not available")
+        outcome = self.cl.ask(Call(function, {name: arguments[name] for name in names}))
+        needs(succeeded(outcome), "the driver does not record the command")
+        points = outcome.outputs["sync_point"].values if "sync_point" in outcome.outputs else []  # type: ignore[union-attr]
+        self.point = next((each for each in points if isinstance(each, int)), None)
+        self.recorded += 1
+        return outcome
+
+    def end(self) -> None:
+        """Finalize the command-buffer."""
+        self.cl.clFinalizeCommandBufferKHR(self.buffer_of_commands)
+
+    def run(self, *queues: Handle, times: int = 1, wait: bool = True) -> None:
+        """Enqueue the command-buffer, on its own queues or on others, and wait for them each time."""
+        for _ in range(times):
+            listed = Items(queues) if queues else None
+            self.cl.clEnqueueCommandBufferKHR(len(queues), listed, self.buffer_of_commands, 0, None, None)
+            if wait:
+                self.wait(*queues)
+
+    def wait(self, *queues: Handle) -> None:
+        """Wait for the queues that the command-buffer runs on."""
+        for queue in queues or self.queues:
+            self.cl.clFinish(queue)
+
+    def whole(self, buffer: Handle, size: int = SIZE) -> None:
+        """Read all of a buffer: the judge knows what must be there."""
+        self.read(buffer, 0, size)
+
+    def read_shared(self, pointer: Handle, size: int = SIZE) -> None:
+        """Read shared memory."""
+        self.cl.clEnqueueSVMMemcpy(self.queue, 1, OutputBuffer(size), pointer, size, 0, None, None)
+
+    def read_image(self, image: Handle) -> None:
+        """Read all of an image, by the valid call that reads one like it."""
+        self.call("clEnqueueReadImage", image=image)

@@ -1,0 +1,187 @@
+"""What updates of recorded launches change: arguments, pointers, offsets and sizes, and nothing else (5.17.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, HandleBytes, Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.command_buffers.recording import IN_ORDER, Recorder
+from clconform.suites.chapters.command_buffers.updating import (
+    FIELDS,
+    HANDLE,
+    LAUNCH,
+    MUTABLE,
+    UPDATE,
+    buffer_argument,
+    configs,
+    updatable,
+)
+from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.calls.values import Handle, Value
+    from clconform.runner.session.session import Session
+
+NAME = "command_buffers.updates"
+STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
+QUERY = "clGetMutableCommandInfoKHR"
+SIZES = tuple(f"CL_MUTABLE_DISPATCH_GLOBAL_WORK_{name}_KHR" for name in ("OFFSET", "SIZE"))
+ASKED = (*SIZES, "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR")
+DEFAULT = (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1")
+ITEMS = 64
+IDS = "tell_ids"
+
+
+class Updater(Recorder, RangeKit):
+    """A recorder of launches that may be updated."""
+
+    def start(self) -> None:
+        """Make a command-buffer for updates."""
+        needs(promised(self.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
+        self.begin(IN_ORDER, MUTABLE)
+
+    def launch_of(self, kernel: Handle, **sizes: Value) -> Handle:
+        """Record a launch, and return its handle."""
+        given: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+        outcome = self.record(LAUNCH, kernel=kernel, mutable_handle=OutputBuffer(1), **{**given, **sizes})
+        return one(outcome, "mutable_handle")
+
+    def on(self, buffer: Handle, kernel: Handle | None = None) -> Handle:
+        """Set a buffer as the first argument of ``add_index``, or of another kernel, and return the kernel."""
+        known = kernel or self.kernel("add_index")
+        self.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
+        return known
+
+    def update(self, *listed: DispatchConfig) -> None:
+        """Update launches."""
+        self.cl.clUpdateMutableCommandsKHR(self.buffer_of_commands, *configs(self, *listed).values())
+
+    def ask(self, command: Handle) -> None:
+        """Ask for the offset and the sizes of a launch."""
+        for name in ASKED:
+            self.cl.query(QUERY, command, name)
+
+
+cases = Cases(Updater)
+WHOLE: dict[str, Value] = {"global_work_size": Items((ITEMS,))}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_updates(cl: Session, case: Case) -> None:
+    case.act(cl)
+
+
+@cases.of(f"{UPDATE}/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT)
+def another_buffer(kit: Updater) -> None:
+    """Replace the buffer of a launch between two runs, and launch the kernel itself afterwards."""
+    kit.start()
+    first, second = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
+    kernel = kit.on(first)
+    updatable(kit, "ARGUMENTS")
+    command = kit.launch_of(kernel, **WHOLE)
+    kit.end()
+    kit.run()
+    kit.update(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(second),)))
+    kit.run(times=2)
+    launched: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None, **WHOLE}
+    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **launched)
+    kit.whole(first)
+    kit.whole(second)
+
+
+@cases.of(f"{UPDATE}/success", "two launches in one call")
+def two_launches(kit: Updater) -> None:
+    """Replace the buffers of two launches by one call."""
+    kit.start()
+    buffers = [kit.filled(SIZE, seed=seed) for seed in (3, 4, 5, 6)]
+    kernel = kit.on(buffers[0])
+    updatable(kit, "ARGUMENTS")
+    commands = []
+    for buffer in buffers[:2]:
+        kit.on(buffer, kernel)
+        commands.append(kit.launch_of(kernel, **WHOLE))
+    kit.end()
+    kit.update(
+        *(
+            DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(buffer),))
+            for command, buffer in zip(commands, buffers[2:], strict=True)
+        )
+    )
+    kit.run()
+    for buffer in buffers:
+        kit.whole(buffer)
+
+
+@cases.of("OpenCL:mutable-commands/2", "the replaced buffer is released", f"{UPDATE}/success")
+def released(kit: Updater) -> None:
+    """Replace the buffer of a launch, release it, and run the launch."""
+    kit.start()
+    first, second = kit.filled(SIZE, seed=7), kit.filled(SIZE, seed=8)
+    kernel = kit.on(first)
+    updatable(kit, "ARGUMENTS")
+    command = kit.launch_of(kernel, **WHOLE)
+    kit.end()
+    kit.update(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(second),)))
+    kit.on(second, kernel)
+    kit.cl.clReleaseMemObject(first)
+    kit.run()
+    kit.whole(second)
+
+
+@cases.of(STRUCTS[0], "a size beside the pointer", f"{UPDATE}/success")
+def another_pointer(kit: Updater) -> None:
+    """Replace the pointer of a launch by another one, with sizes that mean nothing."""
+    kit.start()
+    needs(kit.has_svm(), "the device has no shared virtual memory")
+    first, second = kit.svm(size=SIZE), kit.svm(size=SIZE)
+    kernel = kit.kernel("add_index")
+    for memory in (first, second):
+        kit.cl.clEnqueueSVMMemFill(kit.queues[0], memory, *_pattern(), SIZE, 0, None, None)
+    kit.wait()
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, first)
+    updatable(kit, "ARGUMENTS")
+    command = kit.launch_of(kernel, **WHOLE)
+    kit.end()
+    listed = (ArgumentUpdate(0, 3, second),)
+    kit.update(DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=listed))
+    kit.run()
+    for memory in (first, second):
+        kit.read_shared(memory)
+
+
+def _pattern() -> tuple[Value, int]:
+    return Data(bytes([1, 2, 3, 4])), 4
+
+
+@cases.of(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
+def sizes(kit: Updater) -> None:
+    """Change the offset, the size and the groups of a launch one by one, and see each time what it tells."""
+    kit.start()
+    kernel = kit.kernel_over(IDS)
+    size = kit.room_for(IDS, Launch((24,), (6,)))
+    buffer = kit.filled(size, seed=9)
+    kit.on(buffer, kernel)
+    updatable(kit, "GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE")
+    command = kit.launch_of(kernel, **Launch((24,), (6,), (2,)).arguments)
+    kit.end()
+    kit.ask(command)
+    for changed in (
+        DispatchConfig(command, work_dim=1, global_work_size=(12,)),
+        DispatchConfig(command, work_dim=1, local_work_size=(4,)),
+        DispatchConfig(command, work_dim=1, global_work_offset=(5,)),
+        DispatchConfig(command, work_dim=1, global_work_offset=(0,), global_work_size=(24,), local_work_size=(8,)),
+    ):
+        kit.update(changed)
+        kit.ask(command)
+        kit.run()
+        kit.read(buffer, 0, size)

@@ -1,0 +1,462 @@
+"""Recorded launches updated (section 5.17.7): variations of the calls, field by field of their structures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import (
+    ArgumentUpdate,
+    Data,
+    DispatchConfig,
+    DispatchConfigs,
+    HandleBytes,
+    InfoUpdate,
+    Items,
+    OutputBuffer,
+    Pointers,
+)
+from clconform.suites.chapters.command_buffers.updating import (
+    HANDLE,
+    LAUNCH,
+    buffer_argument,
+    changed,
+    configs,
+    first_config,
+    updatable,
+    with_command,
+)
+from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
+from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
+from clconform.suites.chapters.svm.valid_calls import shared
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import TOP
+from clconform.suites.kit.queues import RECORDING_FLAGS
+from clconform.suites.steps import at_least, needs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+variations = Variations()
+
+UPDATE = "clUpdateMutableCommandsKHR"
+ASSERTS, NO_MORE = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
+GROUPS: dict[str, Value] = {"global_work_size": Items((16,)), "local_work_size": Items((4,))}
+
+
+def _field(kit: Kit, given: Arguments, **fields: object) -> dict[str, Value]:
+    return changed(kit, given, **fields)
+
+
+def of_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Value]]:
+    """Return the change of fields of the update."""
+    return lambda kit, given: _field(kit, given, **fields)
+
+
+# the call
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2")
+def immutable() -> Iterator[Variation]:
+    """Yield a command-buffer without the flag for updates, and no update."""
+    nothing: dict[str, Value] = {"num_configs": 0, "config_types": None, "configs": None}
+    yield Variation("no flags", lambda kit, _given: {"command_buffer": kit.finalized(), **nothing})
+    yield Variation(
+        "flags without it",
+        lambda kit, _given: {"command_buffer": kit.finalized(kit.listed(RECORDING_FLAGS, 0)), **nothing},
+    )
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3")
+def unknown_types() -> Iterator[Variation]:
+    """Yield types that there are not."""
+    for number in (1, 0x7FFFFFFF, 0xFFFFFFFF):
+        yield Variation(f"config_types={{{number:#x}}}", {"config_types": Items((number,))})
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/4")
+def no_config() -> Iterator[Variation]:
+    """Yield NULL in place of the update, and behind it."""
+    yield Variation("{NULL}", {"configs": DispatchConfigs((None,))})
+    yield Variation("{an update, NULL}", lambda kit, given: configs(kit, first_config(given), None))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
+def no_command() -> Iterator[Variation]:
+    """Yield NULL, and a command of another command-buffer."""
+    yield Variation("command=NULL", of_fields(command=None))
+    yield Variation("a command of another command-buffer", _of_another)
+
+
+def _of_another(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _field(kit, given, command=with_command(kit)[1])
+
+
+@variations.of(f"{UPDATE}/CL_INVALID_OPERATION/1")
+def before_the_end() -> Iterator[Variation]:
+    """Yield the update of a launch whose command-buffer records still."""
+    yield Variation("a command-buffer that records still", _recording)
+
+
+def _recording(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    buffer, command = with_command(kit)
+    return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
+
+
+# what must not change
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
+def another_uniformity() -> Iterator[Variation]:
+    """Yield sizes that groups no longer fit, and those that they fit then."""
+    yield Variation("a size that groups do not fit", bound(_uneven, (16,), (4,), (18,), None))
+    yield Variation("groups that do not fit", bound(_uneven, (16,), (4,), None, (3,)))
+    yield Variation("a size that groups fit", bound(_uneven, (18,), (4,), (16,), None))
+
+
+THREE = 3
+Sizes = tuple[int, ...] | None
+
+
+def _uneven(kit: Kit, given: Arguments, size: Sizes, local: Sizes, to: Sizes, in_groups: Sizes) -> dict[str, Value]:
+    """Do the same with a kernel that may have groups of several sizes."""
+    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
+    needs(not at_least(kit.cl, (3, 0)) or kit.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
+    kernel = range_kernel(kit, "tell_ids", standard(kit))
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    return _sized(kit, given, size, local, to, in_groups, kernel)
+
+
+def _sized(
+    kit: Kit,
+    _given: Arguments,
+    size: Sizes,
+    local: Sizes,
+    to: Sizes,
+    in_groups: Sizes,
+    kernel: Handle | None = None,
+) -> dict[str, Value]:
+    """Record a launch with sizes, and update it with others."""
+    fields = (["GLOBAL_SIZE"] if to else []) + (["LOCAL_SIZE"] if in_groups else [])
+    updatable(kit, *fields)
+    recorded: dict[str, Value] = {
+        "work_dim": len(size or ()),
+        "global_work_size": Items(size or ()),
+        "local_work_size": Items(local) if local else None,
+    }
+    if kernel is not None:
+        recorded["kernel"] = kernel
+    buffer, command = with_command(kit, **recorded)
+    kit.cl.clFinalizeCommandBufferKHR(buffer)
+    config = DispatchConfig(command, work_dim=len(size or ()), global_work_size=to, local_work_size=in_groups)
+    return {"command_buffer": buffer, **configs(kit, config)}
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
+def another_dimension() -> Iterator[Variation]:
+    """Yield none, two and three dimensions for a launch of one."""
+    for number in (0, 2, 3):
+        yield Variation(f"work_dim={number}", of_fields(work_dim=number))
+
+
+def _fixed(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[str, Value]:
+    """Record a launch of which one field must stay, and update that."""
+    every = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
+    others = every & ~kit.value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
+    buffer, command = with_command(kit, others, **GROUPS)
+    kit.cl.clFinalizeCommandBufferKHR(buffer)
+    start: dict[str, Value] = {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
+    return {"command_buffer": buffer, **changed(kit, start, **fields)}
+
+
+def _one_fixed(field: str, **fields: object) -> Callable[[Kit, Arguments], dict[str, Value]]:
+    return lambda kit, given: _fixed(kit, given, field, **fields)
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
+def fixed_offset() -> Iterator[Variation]:
+    """Yield an offset for a launch whose offset must stay."""
+    yield Variation("an offset", _one_fixed("GLOBAL_OFFSET", global_work_offset=(2,)))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
+def fixed_global_size() -> Iterator[Variation]:
+    """Yield a global size for a launch whose size must stay."""
+    yield Variation("a global size", _one_fixed("GLOBAL_SIZE", global_work_size=(8,)))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
+def fixed_local_size() -> Iterator[Variation]:
+    """Yield a local size for a launch whose groups must stay."""
+    yield Variation("a local size", _one_fixed("LOCAL_SIZE", local_work_size=(2,)))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
+def fixed_arguments() -> Iterator[Variation]:
+    """Yield arguments for a launch whose arguments must stay."""
+    yield Variation("an argument", _with_fixed_arguments)
+    yield Variation("a pointer", _with_a_fixed_pointer)
+
+
+def _with_fixed_arguments(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _fixed(kit, given, "ARGUMENTS", num_args=1, arg_list=(buffer_argument(kit.second_buffer),))
+
+
+def _with_a_fixed_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
+    needs(kit.has_svm(), "the device has no shared virtual memory")
+    listed = (ArgumentUpdate(0, 0, shared(kit)),)
+    return _fixed(kit, given, "ARGUMENTS", num_svm_args=1, arg_svm_list=listed)
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
+def fixed_infos() -> Iterator[Variation]:
+    """Yield an execution info for a launch whose infos must stay."""
+    yield Variation("an info", _with_a_fixed_info)
+
+
+def _with_a_fixed_info(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _fixed(kit, given, "EXEC_INFO", num_exec_infos=1, exec_info_list=(_pointers(kit),))
+
+
+def _pointers(kit: Kit) -> InfoUpdate:
+    needs(kit.has_svm(), "the device has no shared virtual memory")
+    return InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_PTRS"), 8, Pointers((shared(kit),)))
+
+
+# numbers and lists
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
+def arguments_and_numbers() -> Iterator[Variation]:
+    """Yield a number of arguments without a list, and a list without a number."""
+    yield Variation("num_args=1 with NULL", of_fields(num_args=1))
+    yield Variation(
+        "num_args=0 with a list",
+        lambda kit, given: _field(kit, given, arg_list=(buffer_argument(kit.second_buffer),)),
+    )
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
+def pointers_and_numbers() -> Iterator[Variation]:
+    """Yield a number of pointers without a list, and a list without a number."""
+    yield Variation("num_svm_args=1 with NULL", of_fields(num_svm_args=1))
+    yield Variation("num_svm_args=0 with a list", lambda kit, given: _field(kit, given, arg_svm_list=(_pointer(kit),)))
+
+
+def _pointer(kit: Kit, index: int = 0) -> ArgumentUpdate:
+    needs(kit.has_svm(), "the device has no shared virtual memory")
+    return ArgumentUpdate(index, 0, shared(kit))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
+def infos_and_numbers() -> Iterator[Variation]:
+    """Yield a number of infos without a list, and a list without a number."""
+    yield Variation("num_exec_infos=1 with NULL", of_fields(num_exec_infos=1))
+    yield Variation(
+        "num_exec_infos=0 with a list", lambda kit, given: _field(kit, given, exec_info_list=(_pointers(kit),))
+    )
+
+
+# values that other functions refuse
+
+
+def _argument(kit: Kit, given: Arguments, index: int, size: int, value: Data | None) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    return _field(kit, given, num_args=1, arg_list=(ArgumentUpdate(index, size, value),))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1")
+def no_such_argument() -> Iterator[Variation]:
+    """Yield the index behind the last one, and the largest."""
+    yield Variation("arg_index=1", lambda kit, given: _with_buffer(kit, given, 1))
+    yield Variation("arg_index=UINT_MAX", lambda kit, given: _with_buffer(kit, given, 0xFFFFFFFF))
+
+
+def _with_buffer(kit: Kit, given: Arguments, index: int) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    return _field(kit, given, num_args=1, arg_list=(buffer_argument(kit.second_buffer, index),))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
+def arguments_of_other_sizes() -> Iterator[Variation]:
+    """Yield sizes that are not that of a handle."""
+    for size in (4, 16):
+        yield Variation(f"arg_size={size}", bound(_argument, 0, size, Data(bytes(size))))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
+def no_such_pointer() -> Iterator[Variation]:
+    """Yield the index behind the last one."""
+    yield Variation("arg_index=1", _pointer_behind)
+
+
+def _pointer_behind(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    return _field(kit, given, num_svm_args=1, arg_svm_list=(_pointer(kit, 1),))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_VALUE/1")
+def unknown_infos() -> Iterator[Variation]:
+    """Yield a name that there is not, and a size that does not fit its value."""
+    yield Variation("an unknown name", bound(_info, 0x7FFF0001, 8))
+    yield Variation("no value", _no_value)
+
+
+def _info(kit: Kit, given: Arguments, name: int, size: int) -> dict[str, Value]:
+    updatable(kit, "EXEC_INFO")
+    return _field(kit, given, num_exec_infos=1, exec_info_list=(InfoUpdate(name, size, Data(bytes(8))),))
+
+
+def _no_value(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "EXEC_INFO")
+    info = InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_PTRS"), 8, None)
+    return _field(kit, given, num_exec_infos=1, exec_info_list=(info,))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1")
+def offsets_beyond_the_device() -> Iterator[Variation]:
+    """Yield an offset with which the last global id is too large."""
+    yield Variation("the largest offset", lambda kit, given: _offset(kit, given, TOP))
+
+
+def _offset(kit: Kit, given: Arguments, offset: int) -> dict[str, Value]:
+    updatable(kit, "GLOBAL_OFFSET")
+    return _field(kit, given, global_work_offset=(offset,))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
+def groups_that_are_too_large() -> Iterator[Variation]:
+    """Yield groups with more work-items than the device allows, in a range of as many."""
+    yield Variation("one work-item too many", _too_large)
+
+
+def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    updatable(kit, "GLOBAL_SIZE", "LOCAL_SIZE")
+    most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
+    return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
+def groups_that_are_too_long() -> Iterator[Variation]:
+    """Yield groups with more work-items in a dimension than the device allows."""
+    yield Variation("more in the third dimension", _too_long)
+
+
+def _too_long(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    sizes = kit.cl.fact("CL_DEVICE_MAX_WORK_ITEM_SIZES") or ()
+    most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
+    needs(len(sizes) >= THREE and sizes[2] < most, "the third dimension is as large as a work-group")
+    size = (1, 1, sizes[2] + 1)
+    return _sized(kit, _given, (1, 1, 4), (1, 1, 2), size, size)
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
+def groups_that_do_not_fit() -> Iterator[Variation]:
+    """Yield groups that do not fit the range, for a launch whose groups the implementation has chosen."""
+    yield Variation("groups of 3 for 16 work-items", bound(_sized, (16,), None, None, (3,)))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
+def not_the_required_groups() -> Iterator[Variation]:
+    """Yield groups of another size than the kernel's source requires."""
+    yield Variation("groups of 2 where 4 are required", _other_groups)
+
+
+def _other_groups(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _sized(kit, given, (16,), (4,), None, (2,), add_scaled(kit))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+def objects_of_other_kinds() -> Iterator[Variation]:
+    """Yield an image where the kernel takes a buffer."""
+    yield Variation("an image for a buffer", _an_image)
+
+
+def _an_image(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    return _field(kit, given, num_args=1, arg_list=(buffer_argument(kit.image()),))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
+def pointers_without_shared_memory() -> Iterator[Variation]:
+    """Yield a pointer, where no device has shared virtual memory."""
+    yield Variation("a pointer", _pointer_of_the_host)
+
+
+def _pointer_of_the_host(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    needs(not kit.has_svm(), "the device has shared virtual memory")
+    return _field(kit, given, num_svm_args=1, arg_svm_list=(ArgumentUpdate(0, 0, shared(kit)),))
+
+
+@variations.of(
+    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1",
+    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2",
+)
+def infos_without_shared_memory() -> Iterator[Variation]:
+    """Yield that all memory of the host may be used, where the device does not share it."""
+    yield Variation("all memory of the host", _everything)
+
+
+def _everything(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "EXEC_INFO")
+    info = InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM"), 4, Data(bytes([1, 0, 0, 0])))
+    return _field(kit, given, num_exec_infos=1, exec_info_list=(info,))
+
+
+# launches that cannot be recorded
+
+
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
+def fields_of_no_device() -> Iterator[Variation]:
+    """Yield what the device cannot update."""
+    yield Variation("a field that the device cannot update", _unsupported)
+
+
+def _unsupported(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    can = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
+    names = ("GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE", "ARGUMENTS", "EXEC_INFO")
+    bits = [kit.value(f"CL_MUTABLE_DISPATCH_{name}_KHR") for name in names]
+    lacking = [bit for bit in bits if not can & bit]
+    needs(lacking, "the device can update everything")
+    return {"properties": kit.listed("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", lacking[0])}
+
+
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
+def asserted_without_a_size() -> Iterator[Variation]:
+    """Yield the assertion on the number of groups without their size, of the launch and of the command-buffer."""
+    yield Variation(
+        "asserted of the launch",
+        lambda kit, _given: {"properties": kit.listed(ASSERTS, NO_MORE), "local_work_size": None},
+    )
+    yield Variation("asserted of the command-buffer", _asserted)
+
+
+def _asserted(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    properties = kit.listed("CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR", NO_MORE)
+    return {"command_buffer": kit.command_buffer(properties), "local_work_size": None}
+
+
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
+def handles_of_nothing() -> Iterator[Variation]:
+    """Yield a handle asked for, where commands have none."""
+    yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
+
+
+@variations.of(f"{LAUNCH}/success")
+def recorded_otherwise() -> Iterator[Variation]:
+    """Yield launches with a handle, with each field to update, and with the assertion."""
+    yield Variation("the assertion, with a size", bound(_with_properties, ASSERTS, NO_MORE))
+    for name in ("GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE", "ARGUMENTS", "EXEC_INFO"):
+        yield Variation(f"{name} may be updated", bound(_with_field, name))
+
+
+def _with_properties(kit: Kit, _given: Arguments, name: str, value: str | int) -> dict[str, Value]:
+    return {"properties": kit.listed(name, value), "local_work_size": Items((4,))}
+
+
+def _with_field(kit: Kit, given: Arguments, name: str) -> dict[str, Value]:
+    return _with_properties(kit, given, "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", updatable(kit, name))
