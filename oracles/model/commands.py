@@ -40,7 +40,9 @@ class Command:
     one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
     user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
     same time as calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
-    among itself and those before it.
+    among itself and those before it. ``follows``: the signals of semaphores that it waits for; they have run when it is
+    over. ``has_run``: it must be complete, although no synchronization point says so, so that what it wrote need not be
+    seen.
     """
 
     function: str
@@ -56,6 +58,8 @@ class Command:
     failed: bool = False
     terminated: bool = False
     at_once: bool = False
+    follows: tuple[Command, ...] = ()
+    has_run: bool = False
     held_by: tuple[Command, ...] = field(init=False)
 
     @property
@@ -131,7 +135,16 @@ class Order:
         for command in commands:
             for each in list(command.line()):
                 each.over, each.ended_by = True, function
+                self._follow(each)
         self.pending = [each for each in self.pending if not each.over]
+
+    def _follow(self, command: Command) -> None:
+        """Note that the signals which a command has waited for have run, and all that comes before them."""
+        for signal in command.follows:
+            for each in signal.line():
+                if not each.has_run:
+                    each.has_run = True
+                    self._follow(each)
 
     def fail(self, commands: Collection[Command]) -> None:
         """Note that commands end in an error, and that all after them may: their results are unknown.
