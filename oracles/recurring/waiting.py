@@ -30,6 +30,8 @@ FUNCTIONS = (
     "clEnqueueMarkerWithWaitList",
     "clEnqueueMarker",
     "clEnqueueBarrierWithWaitList",
+    "clEnqueueAcquireExternalMemObjectsKHR",
+    "clEnqueueReleaseExternalMemObjectsKHR",
 )
 """Functions whose effects of this kind are tested so far."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.recurring.property_lists import Given, with_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,32 +23,11 @@ ALREADY_SIGNALED = -1
 """What stands for a descriptor of an object that has signaled."""
 
 
-class Given(NamedTuple):
-    """One property of a list, with its value, or those of its own list."""
-
-    name: int
-    values: tuple[int | Handle | None, ...]
-
-
 def read_properties(properties: Value, model: Model) -> list[Given] | None:
     """Return the properties of a list in their order, none for NULL; None where it, or a list in it, has no end."""
-    found: list[Given] = []
-    if properties is None:
-        return found
-    if not isinstance(properties, Items):
+    if properties is not None and not isinstance(properties, Items):
         raise UnknownError("no list of properties")
-    lists = (model.value(DEVICES), model.value(EXPORTS))
-    rest = list(properties.values)
-    while rest:
-        name = rest.pop(0)
-        if name in (0, None):
-            return found
-        end = next((at for at, value in enumerate(rest) if value in (0, None)), None) if name in lists else 1
-        if end is None or end > len(rest):
-            return None
-        found.append(Given(name if isinstance(name, int) else 0, tuple(rest[:end])))
-        del rest[: end + (name in lists)]
-    return None
+    return with_lists(properties, (model.value(DEVICES), model.value(EXPORTS)))
 
 
 def values_of(listed: Iterable[Given], name: str, model: Model) -> tuple[int | Handle | None, ...] | None:
