@@ -50,12 +50,18 @@ BECAME_CORE = (
 )
 """Extensions that a device with the features of the same name reports."""
 HANDLE_LISTS = {
-    "SEMAPHORE_TYPES_KHR": "CL_SEMAPHORE_TYPE_BINARY_KHR",
-    "SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",
-    "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",
-    "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": "CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",
+    "SEMAPHORE_TYPES_KHR": ("CL_SEMAPHORE_TYPE_BINARY_KHR",),
+    "SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"),
+    "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",),
+    "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",),
 }
-"""What both platform and devices list, by the end of the queries' names: the single entry of each list."""
+"""What both platform and devices list, by the end of the queries' names."""
+OF_HANDLES = (
+    "cl_khr_external_memory_opaque_fd",
+    "cl_khr_external_semaphore_opaque_fd",
+    "cl_khr_external_semaphore_sync_fd",
+)
+"""The extensions that define these types of handles."""
 
 
 EVERY_CHANNEL = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
@@ -99,7 +105,7 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
         if gate.subject == "extension"
     }
     own = {name for name in names if "fission" not in name and "partition" not in name}
-    return tuple(sorted({*BECAME_CORE, *own}))
+    return tuple(sorted({*BECAME_CORE, *OF_HANDLES, *own}))
 
 
 def ordinary() -> dict[str, Fact]:
@@ -130,7 +136,7 @@ def identity(number: int) -> dict[str, Fact]:
 
 def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
     """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` answers with."""
-    return {f"CL_{owner}_{name}": (model.value(entry),) for name, entry in HANDLE_LISTS.items()}
+    return {f"CL_{owner}_{name}": tuple(map(model.value, entries)) for name, entries in HANDLE_LISTS.items()}
 
 
 def everything(model: Model, version: Version) -> dict[str, Fact]:

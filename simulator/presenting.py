@@ -41,8 +41,18 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
     if plan.everything:
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
         facts["CL_PLATFORM_ICD_SUFFIX_KHR"] = "SIM"
-        facts |= handle_lists("PLATFORM", model) | remapping(model)
+        facts |= _of_all_devices(handle_lists("PLATFORM", model), plan) | remapping(model)
     return facts | _texts(plan, facts)
+
+
+def _of_all_devices(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str, Fact]:
+    """Return lists of the platform with those of their elements that no device's own list lacks."""
+    kept: dict[str, Fact] = {}
+    for name, told in facts.items():
+        own = [each.says.get(name.replace("PLATFORM", "DEVICE"), told) for each in plan.devices]
+        whole = told if isinstance(told, tuple) else ()
+        kept[name] = tuple(one for one in whole if all(isinstance(each, tuple) and one in each for each in own))
+    return kept
 
 
 def _texts(plan: SimulatedPlatform, facts: dict[str, Fact]) -> dict[str, Fact]:

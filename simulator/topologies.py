@@ -94,6 +94,10 @@ WITHOUT_COMPILER = SimulatedDevice(
 """A device that takes modules, but compiles and links nothing."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
+IMPORTS_NOTHING = SimulatedDevice(
+    4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ()}
+)
+"""A device that exports semaphores, but imports none."""
 SUGGESTIONS = "cl_khr_suggested_local_work_size"
 UNIFIED = "cl_intel_unified_shared_memory"
 ON_THE_BUS = "cl_amd_bus_addressable_memory"
@@ -219,6 +223,12 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         extensions=RECORDS_FOR_SEVERAL,
     ),
     "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
+    "few-handles": SimulatedPlatform(
+        "3.0",
+        (IMPORTS_NOTHING, FLAT_4),
+        everything=True,
+        refuses=("handle-type-of-no-device", "shared-with-a-device"),
+    ),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import HOST_STEPS
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
 from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
+from clconform.oracles.contents.semaphores import would_block
 from clconform.oracles.contents.waiting import awaited, command_of, conflicting, enqueues, is_blocking
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -53,7 +54,7 @@ def endless(judged: JudgedCall) -> str:
             return _without_end([command_of(call, model, judged.effect)], model)
     except (ForbiddenError, UnknownError):
         return ""
-    return ""
+    return would_block(call, model)
 
 
 def undefined_access(judged: JudgedCall) -> str:

@@ -41,7 +41,9 @@ class Command:
     user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
     same time as calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
     among itself and those before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those
-    of its queues that the host has waited for.
+    of its queues that the host has waited for. ``follows``: the signals of semaphores that it waits for; they have run
+    when it is over. ``has_run``: it must be complete, although no synchronization point says so, so that what it wrote
+    need not be seen.
     """
 
     function: str
@@ -59,6 +61,8 @@ class Command:
     at_once: bool = False
     also: tuple[Queue, ...] = ()
     waited_in: list[Queue] = field(default_factory=list)
+    follows: tuple[Command, ...] = ()
+    has_run: bool = False
     held_by: tuple[Command, ...] = field(init=False)
 
     @property
@@ -149,7 +153,16 @@ class Order:
         for command in commands:
             for each in list(command.line()):
                 each.over, each.ended_by = True, function
+                self._follow(each)
         self.pending = [each for each in self.pending if not each.over]
+
+    def _follow(self, command: Command) -> None:
+        """Note that the signals which a command has waited for have run, and all that comes before them."""
+        for signal in command.follows:
+            for each in signal.line():
+                if not each.has_run:
+                    each.has_run = True
+                    self._follow(each)
 
     def fail(self, commands: Collection[Command]) -> None:
         """Note that commands end in an error, and that all after them may: their results are unknown.

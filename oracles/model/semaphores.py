@@ -1,4 +1,4 @@
-"""Semaphores."""
+"""Semaphores, and the commands that change their payloads."""
 
 from __future__ import annotations
 
@@ -9,20 +9,29 @@ from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
+    from clconform.oracles.model.commands import Command
 
 
 @dataclass(eq=False)
 class Semaphore(ContextObject):
     """A semaphore. ``kind``: the value of its type; ``device_names``: the handles of the devices that it is for.
 
-    ``properties``: the list that it was made with, as it was given. ``exportable``: it was made to be.
-    ``signalable``: a command that signals it was enqueued, so that its payload is open.
+    ``named``: they were given when it was made. ``properties``: the list that it was made with, as it was given.
+    ``exports``: the types of handles that it can be exported to; ``imports``: those that it was made from.
+    ``signaled_by``: the signal command for which no wait was enqueued yet; ``awaited_by``: the last command that waits.
+    ``shared``: its payload was imported, or may have been exported, so that somebody else may change it.
+    ``imported_again``: a handle was imported into it after it was made.
     """
 
     type: ClassVar[str] = "cl_semaphore_khr"
 
     kind: int | None = None
     device_names: tuple[str, ...] = ()
+    named: bool = False
     properties: Value = None
-    exportable: bool = False
-    signalable: bool = False
+    exports: tuple[int, ...] = ()
+    imports: tuple[int, ...] = ()
+    signaled_by: Command | None = None
+    awaited_by: Command | None = None
+    shared: bool = False
+    imported_again: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import Handle, Items
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
@@ -71,6 +71,32 @@ def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> R
     function = model.tables.functions[call.function]
     group = next(each.base for each in function.parameters if each.name == parameter)
     return gravest([twice, *_of_each(listed, set(model.tables.values_of_group(group).values()), call, model)])
+
+
+class Given(NamedTuple):
+    """One property of a list, with its value, or those of a list of its own."""
+
+    name: int
+    values: tuple[int | Handle | None, ...]
+
+
+def with_lists(value: Items | None, having: tuple[int, ...]) -> list[Given] | None:
+    """Return the properties of a list in their order, none for NULL; None where it, or a list in it, has no end.
+
+    ``having``: the names that have a list of their own, which a zero ends.
+    """
+    found: list[Given] = []
+    rest = list(value.values) if value is not None else [0]
+    while rest:
+        name = rest.pop(0)
+        if name in (0, None):
+            return found
+        end = next((at for at, each in enumerate(rest) if each in (0, None)), None) if name in having else 1
+        if end is None or end > len(rest):
+            return None
+        found.append(Given(name if isinstance(name, int) else 0, tuple(rest[:end])))
+        del rest[: end + (name in having)]
+    return None
 
 
 def read_list(value: object) -> Listed | None:

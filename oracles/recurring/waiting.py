@@ -31,6 +31,8 @@ FUNCTIONS = (
     "clEnqueueMarker",
     "clEnqueueBarrierWithWaitList",
     "clEnqueueCommandBufferKHR",
+    "clEnqueueAcquireExternalMemObjectsKHR",
+    "clEnqueueReleaseExternalMemObjectsKHR",
 )
 """Functions whose effects of this kind are tested so far."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"

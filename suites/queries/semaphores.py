@@ -1,10 +1,11 @@
-"""Semaphores to ask: of all devices and of one, signaled, and to be exported."""
+"""Semaphores to ask: of all devices and of one, signaled, waited for, retained, to be exported, and imported."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.suites.chapters.semaphores.kinds import from_a_sync_file
 from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import needs
 
@@ -39,4 +40,32 @@ def signaled(kit: Kit) -> About:
     it = kit.semaphore()
     kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, 1, Items((it,)), None, 0, None, None)
     kit.finish()
+    return {"sema_object": it}
+
+
+@kinds.of("a semaphore that was signaled and waited for", FUNCTION)
+def awaited(kit: Kit) -> About:
+    it = kit.semaphore()
+    kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, 1, Items((it,)), None, 0, None, None)
+    kit.cl.clEnqueueWaitSemaphoresKHR(kit.queue, 1, Items((it,)), None, 0, None, None)
+    kit.finish()
+    return {"sema_object": it}
+
+
+@kinds.of("a semaphore that was retained", FUNCTION)
+def retained(kit: Kit) -> About:
+    it = kit.semaphore()
+    kit.cl.clRetainSemaphoreKHR(it)
+    return {"sema_object": it}
+
+
+@kinds.of("a semaphore created from what stands for a sync file", FUNCTION)
+def imported(kit: Kit) -> About:
+    return {"sema_object": from_a_sync_file(kit)}
+
+
+@kinds.of("a semaphore into which a sync file was imported again", FUNCTION)
+def imported_again(kit: Kit) -> About:
+    it = from_a_sync_file(kit)
+    kit.cl.clReImportSemaphoreSyncFdKHR(it, None, -1)
     return {"sema_object": it}

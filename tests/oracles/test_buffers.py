@@ -424,25 +424,6 @@ def test_a_list_of_properties_is_read_up_to_its_end(
 @pytest.mark.parametrize(
     "record",
     [
-        "clCreateBufferWithProperties/CL_INVALID_DEVICE/2",
-        "clCreateBufferWithProperties/CL_INVALID_DEVICE/3",
-        "clCreateBufferWithProperties/CL_INVALID_DEVICE/4",
-        "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4",
-        "clCreateBufferWithProperties/CL_INVALID_VALUE/2",
-        "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
-    ],
-)
-def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(everything: Kit, record: str) -> None:
-    everything.cl.model.device(everything.cl.device).extensions |= {"cl_khr_external_memory"}
-    handle = everything.value("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR")
-    for properties, open_ in ((None, False), (Items((0,)), False), (Items((handle, 7, 0)), True)):
-        musts, mays = expected(everything, LISTED, {"properties": properties})
-        assert (record in musts.split(), record in mays.split()) == (False, open_)
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
         "clCreateBuffer/CL_INVALID_DEVICE/2",
         "clCreateBuffer/CL_INVALID_DEVICE/3",
         "clCreateBuffer/CL_INVALID_DEVICE/4",

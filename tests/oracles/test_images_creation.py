@@ -402,33 +402,6 @@ def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Answer
 
 
 @pytest.mark.parametrize(
-    ("record", "must"),
-    [
-        ("clCreateImageWithProperties/CL_INVALID_PROPERTY/3", True),
-        ("clCreateImageWithProperties/CL_INVALID_DEVICE/2", False),
-        ("clCreateImageWithProperties/CL_INVALID_DEVICE/3", False),
-        ("clCreateImageWithProperties/CL_INVALID_DEVICE/4", False),
-        ("clCreateImageWithProperties/CL_INVALID_PROPERTY/4", False),
-        ("clCreateImageWithProperties/CL_INVALID_VALUE/4", False),
-        ("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2", False),
-    ],
-)
-def test_what_is_wrong_with_imported_memory_is_told_of_lists_alone(kit: Kit, record: str, *, must: bool) -> None:
-    device = kit.cl.model.device(kit.cl.device)
-    before = device.extensions
-    device.extensions = before | {"cl_khr_external_memory"}
-    devices = Items((kit.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), kit.cl.device, 0, 0))
-    try:
-        for properties in (None, devices):
-            call = Call(LISTED, kit.arguments(LISTED, properties=properties))
-            expectation = kit.cl.oracle.expect(call)
-            musts, mays = ({held.clause.id for held in some} for some in (expectation.musts, expectation.mays))
-            assert (record in musts, record in mays) == (must and bool(properties), not must and bool(properties))
-    finally:
-        device.extensions = before
-
-
-@pytest.mark.parametrize(
     ("elements", "must", "may"),
     [
         ((0,), False, False),

@@ -74,7 +74,7 @@ def status_of(event: Event, question: Question) -> Want:
         if all(each.settled for each in command.owing):
             return _forward((RUNNING, SUBMITTED, QUEUED), last, name)
         return Such(_at_most(last), _words(last), (name,), (min(last, RUNNING),))
-    if event.complete:
+    if event.complete or (command is not None and command.has_run and not command.failed):
         return OneOf(((COMPLETE,),), (name,))
     return Such(_at_most(last), _words(last), (name,), (min(last, COMPLETE),))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items
-from clconform.oracles.chapters.buffers.clauses.creation import names_in
+from clconform.oracles.chapters.buffers.clauses.imported import given_in
 from clconform.oracles.chapters.images.success import DESCRIPTION, ORDER_AND_TYPE, format_of
 from clconform.oracles.model.errors import NullError, UnknownError
 from clconform.oracles.model.images import DIMENSIONS, ImageShape
@@ -106,7 +106,7 @@ def described(call: Call, model: Model) -> Description:
     )
     form = call.image_format
     texel = format_of(form, model).element_size if isinstance(form, Items) else 0
-    names = names_in(call.arguments.get("properties"), model)
+    names = given_in(call.arguments.get("properties"), model)
     return Description(shape, texel, source, call.host_ptr is not None, bool(names))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.buffers.clauses.imported import devices_in, handles_in
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownError
@@ -13,7 +14,7 @@ from clconform.oracles.model.memory_objects import MemoryObject, Pipe
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.flags import flags_not_valid
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.objects import gravest, valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -26,25 +27,33 @@ rules = Rules()
     "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
 )
-def not_of_another_interface(call: Call, model: Model) -> Reply:
-    """An element of mem_objects is not a memory object that was created from an external memory handle.
+def not_imported(call: Call, model: Model) -> Reply:
+    """An element of mem_objects is not a memory object that was created from an external memory handle."""
+    listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
+    return gravest(_not_imported(value, model) for value in listed)
 
-    This suite creates no such objects.
-    """
-    del model
-    return isinstance(call.mem_objects, Items) and bool(call.mem_objects.values)
+
+def _not_imported(value: int | Handle | None, model: Model) -> Reply:
+    reply = valid_object(value, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    memory = model.get(MemoryObject, value)
+    return UNKNOWN if memory.tainted else not handles_in(memory.properties, model)
 
 
 @rules.clause(
     "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
 )
-def queue_of_a_device_that_is_not_listed(_call: Call, _model: Model) -> Reply:
-    """The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects.
-
-    This suite creates no such objects.
-    """
-    return Answer.NO
+def queue_of_a_device_that_is_not_listed(call: Call, model: Model) -> Reply:
+    """The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."""
+    queue = model.known(call.command_queue)
+    if not isinstance(queue, Queue) or queue.device is None:
+        return Answer.NO
+    listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
+    memories = [each for each in map(model.known, listed) if isinstance(each, MemoryObject)]
+    named = [devices_in(each.properties, model) for each in memories]
+    return any(devices is not None and Handle(queue.device.name) not in devices for devices in named)
 
 
 @rules.clause(

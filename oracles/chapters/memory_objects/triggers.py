@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.recurring.order import asked_about
+from clconform.oracles.recurring.waiting import QUERY, STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +40,22 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
         rules.trigger(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
 
 
+for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"):
+    rules.trigger(
+        f"{_function}/effect/9",
+        QUERY,
+        "A command for no memory objects waits for its events, and its own event is complete in the end.",
+        STATUS,
+        holds=asked_about(
+            lambda command, function=_function: (
+                command.function == function  # type: ignore[misc]
+                and command.over
+                and bool(command.awaits)
+            )
+        ),
+    )
+
+
 @rules.completion
 def _untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
@@ -49,6 +67,13 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", PERMISSION
     )
     for what in ("Acquire", "Release"):
+        for number, words in (
+            (5, f"A memory object can be used by the side that it was handed over to ({what.lower()})."),
+            (6, "A memory object of no listed devices is handed over in a queue of any device of its context."),
+            (7, "A memory object is handed over for all the devices that were listed."),
+            (8, "A memory object of no listed devices is handed over for all devices of its context."),
+        ):
+            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, FOREIGN)
         record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
             record,
@@ -75,6 +100,15 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             "OpenCL:nt-handle-types/2",
             "The named handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
         ),
+        (
+            "OpenCL:descriptions-of-external-memory-handle-types/2",
+            "The same memory can be imported several times.",
+        ),
+        ("OpenCL:file-descriptor-handle-types/6", "A descriptor belongs to the driver once it was imported."),
+        ("OpenCL:file-descriptor-handle-types/7", "An imported memory object keeps its memory alive."),
+        ("OpenCL:nt-handle-types/5", "A handle of Windows still belongs to the application after it was imported."),
+        ("OpenCL:nt-handle-types/6", "A memory object imported by an NT handle keeps its memory alive."),
+        ("OpenCL:nt-handle-types/7", "A memory object imported by another handle of Windows keeps nothing alive."),
         (
             "OpenCL:synchronizing-opencl-operations-with-other-apis/1",
             "An OpenGL context bound to another thread may not see the changes at once.",

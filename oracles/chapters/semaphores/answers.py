@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.semaphores import is_signaled
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Want
 from clconform.oracles.model.errors import UnknownError
@@ -43,19 +44,36 @@ def devices_of(semaphore: Semaphore, question: Question) -> Want | None:
     return either(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
+@rules.answer("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", of=Semaphore)
+def types_to_export(semaphore: Semaphore, question: Question) -> Want | None:
+    """The answer is the types of handles given at creation, and empty if none were given."""
+    return None if semaphore.tainted else either(question, (semaphore.exports,))
+
+
 @rules.answer("CL_SEMAPHORE_EXPORTABLE_KHR", of=Semaphore)
 def exportable(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is CL_TRUE for a semaphore that was created with export handle types."""
-    return exactly(question, 1) if semaphore.exportable else None
+    """The answer is CL_TRUE for a semaphore that was created with export handle types, and CL_FALSE for others."""
+    return None if semaphore.tainted else exactly(question, int(bool(semaphore.exports)))
+
+
+rules.inferred("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_EXPORTABLE_KHR")  # no other type can be asked for
 
 
 @rules.answer("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
 def payload(semaphore: Semaphore, question: Question) -> Want:
     """The answer for a binary semaphore is 1 if it is signaled, and otherwise 0.
 
-    It is 0 as long as no signal command has been enqueued for the semaphore.
+    It is 0 until a signal is enqueued, and 1 once that is complete; before, both are right. So they are once a wait was
+    enqueued, and where another API may change the payload (register: payload-after-a-wait, state-after-an-import).
     """
     if semaphore.kind != question.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
         raise UnknownError(question.query.name)
-    states = ((SIGNALED,), (UNSIGNALED,)) if semaphore.signalable else ((UNSIGNALED,),)
-    return OneOf(states, (question.query.id,))
+    told = is_signaled(semaphore)
+    if told is None:
+        first = SIGNALED if semaphore.signaled_by is not None else UNSIGNALED
+        return OneOf(((first,), (1 - first,)), (question.query.id,))
+    return OneOf(((SIGNALED if told else UNSIGNALED,),), (question.query.id,))
+
+
+rules.by_reading("payload-after-a-wait", "CL_SEMAPHORE_PAYLOAD_KHR")
+rules.by_reading("state-after-an-import", "CL_SEMAPHORE_PAYLOAD_KHR")

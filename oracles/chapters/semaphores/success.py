@@ -1,13 +1,22 @@
-"""Semaphores made and signaled (section 5.13)."""
+"""Semaphores made, signaled, waited for, exported and imported again (section 5.13)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.chapters.semaphores.clauses import DEVICES, EXPORTS, TYPE, properties_given
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.semaphores.clauses.handles import DESCRIPTOR_BYTES, exports_of, imports_of
+from clconform.oracles.chapters.semaphores.lists import (
+    DESCRIPTORS,
+    DEVICES,
+    TYPE,
+    handle_types,
+    read_properties,
+    values_of,
+)
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
+from clconform.oracles.engine.wants import OneOf, Promise
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.semaphores import Semaphore
 from clconform.oracles.recurring.making import made
 
@@ -26,16 +35,20 @@ def semaphore_made(call: Call, model: Model) -> Promise:
     If no devices are given, it is for all devices in context.
     """
     context = model.context(call.context)
-    given = properties_given(call.sema_props, model)
-    devices = given.get(model.value(DEVICES), [Handle(device.name) for device in context.devices])
-    names = tuple(each.name for each in devices if isinstance(each, Handle))
-    (kind, *_) = given.get(model.value(TYPE), [None])
+    listed = read_properties(call.sema_props, model) or []
+    named = values_of(listed, DEVICES, model)
+    devices = [Handle(device.name) for device in context.devices] if named is None else named
+    (kind, *_) = values_of(listed, TYPE, model) or (None,)
+    imports = imports_of(call, model)
     semaphore = Semaphore(
         context=context,
         kind=kind if isinstance(kind, int) else None,
-        device_names=names,
+        device_names=tuple(each.name for each in devices if isinstance(each, Handle)),
+        named=named is not None,
         properties=call.sema_props,
-        exportable=model.value(EXPORTS) in given,
+        exports=exports_of(call, model),
+        imports=imports,
+        shared=bool(imports),
     )
     return made(semaphore, call, model)
 
@@ -43,11 +56,39 @@ def semaphore_made(call: Call, model: Model) -> Promise:
 @rules.success("clEnqueueSignalSemaphoresKHR")
 def semaphores_signaled(call: Call, model: Model) -> Promise:
     """The semaphores are signaled once the command is complete."""
-    listed = call.sema_objects.values if isinstance(call.sema_objects, Items) else ()
-    semaphores = [model.get(Semaphore, value) for value in listed]
+    del call, model
+    return Promise()
+
+
+@rules.success("clEnqueueWaitSemaphoresKHR")
+def semaphores_awaited(call: Call, model: Model) -> Promise:
+    """The command is complete only after the signals of all the semaphores are."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clGetSemaphoreHandleForTypeKHR")
+def handle_exported(call: Call, model: Model) -> Promise:
+    """The call returns a handle of the type, and its size: for a file descriptor that of a C int."""
+    semaphore = model.get(Semaphore, call.sema_object)
+    name = handle_types(model).get(call.handle_type, "")
+    if name not in DESCRIPTORS:
+        raise UnknownError("the size of a handle")
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        for semaphore in semaphores:
-            semaphore.signalable = True
+        semaphore.shared = semaphore.shared or call.handle_ptr is not None
+
+    size = OneOf(((DESCRIPTOR_BYTES,),), (f"{call.function}/success",))
+    return Promise(outputs={"handle_size_ret": size}, apply=apply)
+
+
+@rules.success("clReImportSemaphoreSyncFdKHR")
+def handle_imported_again(call: Call, model: Model) -> Promise:
+    """The semaphore is as if it were created again, from the handle fd."""
+    semaphore = model.get(Semaphore, call.sema_object)
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        semaphore.signaled_by = semaphore.awaited_by = None
+        semaphore.imported_again = True
 
     return Promise(apply=apply)

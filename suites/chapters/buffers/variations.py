@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, Value
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE, TOP, region
-from clconform.suites.steps import needs
+from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +23,8 @@ ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 HOST_ACCESS = ("", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
 FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 variations = Variations()
+FILES = tuple(f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF"))
+"""Types of handles that are descriptors."""
 
 # clCreateBuffer, clCreateBufferWithProperties
 
@@ -62,6 +64,8 @@ def unknown_properties() -> Iterator[Variation]:
     """Yield names of properties that no registry defines."""
     yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
+    yield Variation("-1 in place of a descriptor", bound(_imported, True))
+    yield Variation("-1 twice in place of a descriptor", bound(_imported, True, 2))
 
 
 @variations.of(
@@ -70,6 +74,34 @@ def unknown_properties() -> Iterator[Variation]:
 def devices_without_external_memory() -> Iterator[Variation]:
     """Yield a list of devices where no external memory is named."""
     yield Variation("a device list without external memory", _with_devices)
+
+
+@variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3")
+def types_not_imported_by_a_device() -> Iterator[Variation]:
+    """Yield a type of handles that the device does not import, and name the device; the handle itself is none."""
+    yield Variation("a type of no device, which is named", bound(_imported, False, 1, True))
+
+
+@variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/4", "clCreateImageWithProperties/CL_INVALID_DEVICE/4")
+def types_not_imported() -> Iterator[Variation]:
+    """Yield a type of handles that the device does not import."""
+    yield Variation("a type of no device", bound(_imported, False))
+
+
+def _imported(
+    kit: Kit,
+    _given: Arguments,
+    supported: bool,  # noqa: FBT001 (given by position)
+    times: int = 1,
+    named: bool = False,  # noqa: FBT001, FBT002
+) -> Mapping[str, Value]:
+    """Import -1, which is no descriptor, of a type that the device imports, or does not."""
+    needs(promised(kit.cl, "clEnqueueAcquireExternalMemObjectsKHR"), "cl_khr_external_memory is not supported")
+    types = kit.cl.fact("CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR") or ()
+    found = [name for name in FILES if isinstance(types, tuple) and (kit.value(name) in types) == supported]
+    needs(found, "the device imports all types of descriptors, or none")
+    devices = ("CL_MEM_DEVICE_HANDLE_LIST_KHR", kit.cl.device, 0) if named else ()
+    return {"properties": kit.listed(*(found[0], -1) * times, *devices)}
 
 
 def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:

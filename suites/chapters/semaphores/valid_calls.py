@@ -1,19 +1,74 @@
-"""One valid call of each function that makes semaphores (section 5.13.1)."""
+"""One valid call of each function about semaphores (section 5.13)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items, OutputBuffer
+from clconform.suites.chapters.semaphores.kinds import EXPORTS, from_a_sync_file, to_export
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
+    from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
+DESCRIPTOR_BYTES = 4
 
 
 @valid_calls.declare("clCreateSemaphoreWithPropertiesKHR")
 def semaphore(kit: Kit) -> Arguments:
     """Make a binary semaphore."""
     return {"context": kit.context, "sema_props": kit.listed("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR")}
+
+
+@valid_calls.declare("clEnqueueSignalSemaphoresKHR")
+def signal(kit: Kit) -> Arguments:
+    """Signal two new semaphores."""
+    return {"command_queue": kit.queue, **listed(kit.semaphore(), kit.semaphore()), "sema_payload_list": None}
+
+
+@valid_calls.declare("clEnqueueWaitSemaphoresKHR")
+def wait(kit: Kit) -> Arguments:
+    """Wait for two semaphores that have been signaled."""
+    return {"command_queue": kit.queue, **signaled(kit, 2), "sema_payload_list": None}
+
+
+def signaled(kit: Kit, count: int) -> Arguments:
+    """Enqueue signals of new semaphores, and list these."""
+    semaphores = [kit.semaphore() for _ in range(count)]
+    given = listed(*semaphores)
+    kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, *given.values(), None, 0, None, None)
+    kit.cl.clFlush(kit.queue)
+    return given
+
+
+def listed(*semaphores: Handle | None) -> Arguments:
+    """Return a list of semaphores, with its length."""
+    return {"num_sema_objects": len(semaphores), "sema_objects": Items(semaphores)}
+
+
+@valid_calls.declare("clRetainSemaphoreKHR", "clReleaseSemaphoreKHR")
+def keep(kit: Kit) -> Arguments:
+    """Retain or release a semaphore of its own."""
+    return {"sema_object": kit.semaphore()}
+
+
+@valid_calls.declare("clGetSemaphoreHandleForTypeKHR")
+def export(kit: Kit) -> Arguments:
+    """Ask for the size of the handle of a semaphore that can be exported."""
+    return {
+        "sema_object": to_export(kit),
+        "device": kit.cl.device,
+        "handle_type": kit.value(EXPORTS[0]),
+        "handle_size": DESCRIPTOR_BYTES,
+        "handle_ptr": OutputBuffer(DESCRIPTOR_BYTES),
+        "handle_size_ret": OutputBuffer(1),
+    }
+
+
+@valid_calls.declare("clReImportSemaphoreSyncFdKHR")
+def import_again(kit: Kit) -> Arguments:
+    """Import what stands for an object that has signaled, into a semaphore that was created from such."""
+    return {"sema_object": from_a_sync_file(kit), "reimport_props": None, "fd": -1}

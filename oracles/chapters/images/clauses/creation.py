@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.creation import (
+from clconform.oracles.chapters.buffers.clauses.imported import (
+    devices_not_of_the_context,
     devices_without_a_handle,
-    external_memory_not_valid,
+    imported_and_from_the_host,
+    imported_and_given,
+    not_imported_by_a_device,
+    not_imported_by_a_named_device,
     property_not_valid,
+    several_handles,
 )
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import CONTRADICTED, CONTRADICTED_FOR_THE_HOST, FROM_HOST
 from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes, is_incomplete
@@ -239,14 +244,12 @@ def too_little_host_memory(call: Call, model: Model) -> bool:
 
 rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/1")(property_not_valid)
 rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/3")(devices_without_a_handle)
-rules.clause(
-    "clCreateImageWithProperties/CL_INVALID_DEVICE/2",
-    "clCreateImageWithProperties/CL_INVALID_DEVICE/3",
-    "clCreateImageWithProperties/CL_INVALID_DEVICE/4",
-    "clCreateImageWithProperties/CL_INVALID_PROPERTY/4",
-    "clCreateImageWithProperties/CL_INVALID_VALUE/4",
-    "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2",
-)(external_memory_not_valid)
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/4")(several_handles)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/2")(devices_not_of_the_context)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/3")(not_imported_by_a_named_device)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/4")(not_imported_by_a_device)
+rules.clause("clCreateImageWithProperties/CL_INVALID_VALUE/4")(imported_and_from_the_host)
+rules.clause("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2")(imported_and_given)
 
 
 @rules.clause(

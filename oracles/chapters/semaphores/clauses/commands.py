@@ -1,0 +1,101 @@
+"""Semaphores that cannot be signaled, waited for or released (sections 5.13.6 and 5.13.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.contents.semaphores import semaphores_in
+from clconform.oracles.engine.answers import Answer, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.objects import gravest, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.semaphores import Semaphore
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1"
+)
+def no_semaphore(call: Call, model: Model) -> Reply:
+    """An element of sema_objects is NULL or not a valid semaphore."""
+    if not isinstance(call.sema_objects, Items):
+        return Answer.UNDEFINED if call.num_sema_objects else Answer.NO
+    return gravest(valid_object(each, "cl_semaphore_khr", model) for each in call.sema_objects.values)
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3", "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3"
+)
+def for_another_device(call: Call, model: Model) -> Reply:
+    """An element of sema_objects was created for a device that is not the one of command_queue."""
+    device = model.get(Queue, call.command_queue).device
+    named = [each.device_names for each in semaphores_in(call, model) if each.named]
+    if device is None:
+        raise UnknownError("the device of the queue")
+    return any(device.name not in names for names in named)
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4", "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4"
+)
+def beside_the_context(call: Call, model: Model) -> Reply:
+    """The context of an element of sema_objects does not contain the device of command_queue."""
+    device = model.get(Queue, call.command_queue).device
+    owners = [each.context for each in semaphores_in(call, model)]
+    if device is None or any(owner is None or not owner.devices for owner in owners):
+        raise UnknownError("devices")
+    return any(owner is not None and device not in owner.devices for owner in owners)
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_CONTEXT/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1")
+def of_several_contexts(call: Call, model: Model) -> Reply:
+    """command_queue, sema_objects and the events in event_wait_list do not all belong to the same context."""
+    given = (call.command_queue, call.sema_objects, call.event_wait_list)
+    return len({each.name for value in given for each in contexts_of(value, model)}) > 1
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2", "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2")
+def without_payloads(call: Call, model: Model) -> Reply:
+    """sema_payload_list is NULL, and an element of sema_objects is not a binary semaphore."""
+    if call.sema_payload_list is not None:
+        return Answer.NO
+    binary = model.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
+    if any(each.kind != binary for each in semaphores_in(call, model)):
+        raise UnknownError("whether a semaphore needs a payload")
+    return Answer.NO
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/usage/1")
+def signaled_twice(call: Call, model: Model) -> bool:
+    """An element of sema_objects has been signaled, and no wait for it was enqueued since."""
+    listed = semaphores_in(call, model)
+    return _repeated(listed) or any(each.signaled_by is not None and not each.shared for each in listed)
+
+
+@rules.clause("clEnqueueWaitSemaphoresKHR/usage/1")
+def awaited_twice(call: Call, model: Model) -> bool:
+    """An element of sema_objects has been waited for, and no signal of it was enqueued since."""
+    listed = semaphores_in(call, model)
+    return _repeated(listed) or any(
+        each.awaited_by is not None and each.signaled_by is None and not each.shared for each in listed
+    )
+
+
+def _repeated(listed: list[Semaphore]) -> bool:
+    """Return whether a semaphore stands twice in one list."""
+    return len({each.name for each in listed}) < len(listed)
+
+
+@rules.clause("clReleaseSemaphoreKHR/usage/1")
+def released_too_often(call: Call, model: Model) -> bool:
+    """The application holds no reference to sema_object that it could release."""
+    thing = model.known(call.sema_object)
+    return call.sema_object is not None and (thing is None or thing.references < 1)

@@ -1,0 +1,67 @@
+"""Signals of semaphores, and waits for them: what the commands leave, and which calls might never return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.contents.waiting import awaited
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.semaphores import Semaphore
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+SIGNAL, WAIT = "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
+EXPORT, SYNC_FD = "clGetSemaphoreHandleForTypeKHR", "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"
+
+
+def semaphores_in(call: Call, model: Model) -> list[Semaphore]:
+    """Return the semaphores that a call lists, as far as the model knows them."""
+    listed = call.sema_objects.values if isinstance(call.sema_objects, Items) else ()
+    return [each for each in map(model.known, listed) if isinstance(each, Semaphore)]
+
+
+def would_block(call: Call, model: Model) -> str:
+    """Return why a call about semaphores may never return, or an empty string.
+
+    Both commands may block until the semaphores are ready for the next one. So they must not come after what waits
+    without end, a wait must come after its signal, and so must an export that copies the payload.
+    """
+    if call.function == EXPORT:
+        semaphore = model.known(call.sema_object)
+        copies = call.handle_type == model.value(SYNC_FD) and call.handle_ptr is not None
+        unsignaled = isinstance(semaphore, Semaphore) and semaphore.signaled_by is None
+        return "no signal of the semaphore was enqueued" if copies and unsignaled else ""
+    if call.function not in (SIGNAL, WAIT):
+        return ""
+    if call.function == WAIT and any(each.signaled_by is None for each in semaphores_in(call, model)):
+        return "no signal of a semaphore was enqueued"
+    queue = model.known(call.command_queue)
+    before = [*(model.order.of_queue(queue) if isinstance(queue, Queue) else ()), *awaited(call, model)]
+    behind = any(each.waits_without_end for each in before)
+    return "commands of the queue, or events to wait for, wait without end" if behind else ""
+
+
+def signal(semaphore: Semaphore, command: Command) -> None:
+    """Note that a command signals a semaphore."""
+    semaphore.signaled_by = command
+
+
+def wait(semaphore: Semaphore, command: Command) -> None:
+    """Note that a command waits for a semaphore: once it is over, so is what has signaled that."""
+    if semaphore.signaled_by is not None:
+        command.follows = (*command.follows, semaphore.signaled_by)
+    semaphore.signaled_by, semaphore.awaited_by = None, command
+
+
+def is_signaled(semaphore: Semaphore) -> bool | None:
+    """Return whether a semaphore is in the signaled state; None where that is open."""
+    signaled_by = semaphore.signaled_by
+    if semaphore.shared or (signaled_by is None and semaphore.awaited_by is not None):
+        return None
+    if signaled_by is None:
+        return False
+    return True if (signaled_by.over or signaled_by.has_run) and not signaled_by.failed else None

@@ -1,0 +1,49 @@
+"""Imported memory handed over between OpenCL and another interface: commands for no objects, which wait (5.5.1.1)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.kit.kit import Kit
+from clconform.suites.recurring.waiting import STATUS, waiting_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "memory_objects.handing_over"
+ACQUIRE, RELEASE = "clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"
+TYPES = {
+    ACQUIRE: "CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR@clEnqueueAcquireExternalMemObjectsKHR",
+    RELEASE: "CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR@clEnqueueReleaseExternalMemObjectsKHR",
+}
+
+
+def cases() -> Iterator[Case]:
+    """Yield the items of each function: it waits for a user event, or for nothing; the type of its command."""
+    for case in waiting_cases(TYPES):
+        function = case.record.partition("/")[0]
+        yield dataclasses.replace(case, records=(*case.records, f"{function}/effect/9", STATUS))
+    for function, record in TYPES.items():
+        yield Case(record, "of no objects", lambda cl, function=function: told(cl, function))
+
+
+def told(cl: Session, function: str) -> None:
+    """Ask the event of a command for its type."""
+    kit = Kit(cl)
+    cl.query("clGetEventInfo", kit.event_of(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
+    kit.finish()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_handing_over(cl: Session, case: Case) -> None:
+    case.act(cl)
