@@ -1,8 +1,9 @@
 """Reads recordings: what was written before a program ended, however it ended.
 
 A file begins with ``CLREC``, the length of its head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
-size, how much of it is used, the process and the thread. A chunk holds records, each with its length (4 bytes), kind
-and function (2 bytes each), and a number in the order of all threads.
+size, how much of it is used, the process and the thread; two that begin with the same record are copies, and pages of
+zeros between chunks are none. A chunk holds records, each with its length (4 bytes), kind and function (2 bytes each),
+and a number in the order of all threads.
 Everything else is numbers of 8 bytes, little-endian; bytes of the program have their number before them, or
 ``NO_CONTENT``, and are padded to 8.
 """
@@ -10,7 +11,7 @@ Everything else is numbers of 8 bytes, little-endian; bytes of the program have 
 from __future__ import annotations
 
 import heapq
-import mmap
+import os
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,8 @@ from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.places import Kind, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from io import FileIO
     from pathlib import Path
 
     from clconform.recording.places import Place
@@ -33,8 +35,9 @@ _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
-_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED = 1, 2, 3, 4, 5
+_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED = 1, 2, 3, 4, 5, 6
 _PAGE = 4096
+_LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 
 
@@ -108,6 +111,20 @@ class Mapped(NamedTuple):
 Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped
 
 
+class _Chunk(NamedTuple):
+    """A piece of the file. ``first``: the number of its first record; ``at``: where it begins in the file."""
+
+    first: int
+    at: int
+    used: int
+    thread: int
+
+
+def _same(one: _Chunk, other: _Chunk) -> bool:
+    """Return whether both have the same records: the process was ended when it had copied them."""
+    return (one.first, one.thread) == (other.first, other.thread)
+
+
 class Recording:
     """A recording that was opened; ``events`` reads it.
 
@@ -122,12 +139,14 @@ class Recording:
         self.cut = ""
         try:
             with path.open("rb") as file:
-                self._bytes: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:
-            raise RecordingError(f"{path} is empty; record the program again") from None
+                self._size = os.fstat(file.fileno()).st_size
+                begin = file.read(_LONGEST_HEAD)
         except OSError as error:
             raise RecordingError(f"cannot read {path}: {error.strerror}") from None
-        self._functions, self._start = self._head(path)
+        if not self._size:
+            raise RecordingError(f"{path} is empty; record the program again")
+        self._path = path
+        self._functions, self._start = self._head(path, begin)
         self._places = [
             [
                 (each, place_of(tables.functions[name], each, self._machine))
@@ -136,12 +155,12 @@ class Recording:
             for name in self._functions
         ]
 
-    def _head(self, path: Path) -> tuple[list[str], int]:
-        if len(self._bytes) < _HEAD.size or not self._bytes[:8].startswith(b"CLREC\0"):
+    def _head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
+        if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
             raise RecordingError(f"{path} is no recording; `clconform record -o FILE -- PROGRAM` makes one")
-        _, length = _HEAD.unpack_from(self._bytes)
+        _, length = _HEAD.unpack_from(begin)
         try:
-            head = msgspec.json.decode(self._bytes[_HEAD.size : _HEAD.size + min(length, 1 << 20)], type=Head)
+            head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise RecordingError(f"{path}: its head cannot be read: {error}; record the program again") from None
         if head.format != FORMAT:
@@ -153,54 +172,88 @@ class Recording:
 
     def events(self) -> Iterator[Event]:
         """Yield everything in the order over all threads; what cannot be read ends its thread's part (``cut``)."""
-        threads: dict[int, list[tuple[int, int]]] = {}
-        at = self._start
-        while at + _CHUNK.size <= len(self._bytes):
-            magic, size, used, process, thread = _CHUNK.unpack_from(self._bytes, at)
+        try:
+            with self._path.open("rb", buffering=0) as file:
+                yield from self._in_order(file)
+        except OSError as error:
+            self._cut(f"it cannot be read: {error.strerror}")
+
+    def _in_order(self, file: FileIO) -> Iterator[Event]:
+        chunks = sorted(self._chunks(file))
+        ended: set[int] = set()
+        under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
+        position = 0
+        while position < len(chunks) or under_way:
+            if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0]):
+                chunk = chunks[position]
+                position += 1
+                if chunk.thread in ended or (position > 1 and _same(chunk, chunks[position - 2])):
+                    continue
+                stream = self._of_chunk(file, chunk, ended)
+                event = next(stream, None)
+            else:
+                _, _, event, stream = heapq.heappop(under_way)
+            following = chunks[position].first if position < len(chunks) else NO_CONTENT
+            limit = min(following, under_way[0][0]) if under_way else following
+            while event is not None and event.sequence <= limit:
+                yield event
+                event = next(stream, None)
+            if event is not None:
+                heapq.heappush(under_way, (event.sequence, position, event, stream))
+
+    def _chunks(self, file: FileIO) -> Iterator[_Chunk]:
+        at, size_of_file = self._start, self._size
+        while at + _CHUNK.size <= size_of_file:
+            head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
+            magic, size, used, process, thread = _CHUNK.unpack_from(head)
             if magic != b"CLCHUNK\0":
-                if any(self._bytes[at : at + _CHUNK.size]):
+                if any(head):
                     self._cut(f"no chunk at byte {at}")
-                break
-            if not _CHUNK.size <= used <= size or size % _PAGE or at + used > len(self._bytes):
+                    return
+                at += _PAGE  # the process was ended before it wrote what it had found a place for
+                continue
+            if not _CHUNK.size <= used <= size or size % _PAGE or at + used > size_of_file:
                 self._cut(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
-                used = min(used, size, len(self._bytes) - at)
+                used = min(used, size, size_of_file - at)
             self.process = self.process or process
-            threads.setdefault(thread, []).append((at + _CHUNK.size, at + used))
+            if used >= _CHUNK.size + _RECORD.size and len(head) == _CHUNK.size + _RECORD.size:
+                _, _, _, first = _RECORD.unpack_from(head, _CHUNK.size)
+                yield _Chunk(first, at, used, thread)
             if size < _CHUNK.size:
-                break
+                return
             at += size
-        streams = [self._of_thread(thread, parts) for thread, parts in threads.items()]
-        yield from heapq.merge(*streams, key=_sequence)
 
     def _cut(self, why: str) -> None:
         self.cut = self.cut or why
 
-    def _of_thread(self, thread: int, parts: Sequence[tuple[int, int]]) -> Iterator[Event]:
-        last = 0
-        for start, end in parts:
-            at = start
-            while at + _RECORD.size <= end:
-                length, kind, what, sequence = _RECORD.unpack_from(self._bytes, at)
-                if length < _RECORD.size or at + length > end or sequence <= last:
-                    self._cut(f"a record at byte {at} that is none")
-                    return
-                content = self._bytes[at + _RECORD.size : at + length]
-                try:
-                    event = self._event(kind, what, sequence, thread, _Bytes(content))
-                except (_ShortError, IndexError):
-                    self._cut(f"a record at byte {at} that is too short")
-                    return
-                if event is not None:
-                    yield event
-                last = sequence
-                at += length
+    def _of_chunk(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+        content = os.pread(file.fileno(), chunk.used, chunk.at)
+        at, end, last = _CHUNK.size, len(content), 0
+        while at + _RECORD.size <= end:
+            length, kind, what, sequence = _RECORD.unpack_from(content, at)
+            if length < _RECORD.size or at + length > end or sequence <= last:
+                self._cut(f"a record at byte {chunk.at + at} that is none")
+                ended.add(chunk.thread)
+                return
+            try:
+                event = self._event(
+                    kind, what, sequence, chunk.thread, _Bytes(content[at + _RECORD.size : at + length])
+                )
+            except (_ShortError, IndexError):
+                self._cut(f"a record at byte {chunk.at + at} that is too short")
+                ended.add(chunk.thread)
+                return
+            if event is not None:
+                yield event
+            last = sequence
+            at += length
 
     def _event(self, kind: int, what: int, sequence: int, thread: int, rest: _Bytes) -> Event | None:
         begins = (sequence, thread)
-        if kind == _ENTERED:
-            site, opening, nanoseconds = rest.number(), rest.number(), rest.number()
+        if kind in (_ENTERED, _ASKED):
+            site, nanoseconds = rest.number(), rest.number()
             arguments = {each.name: rest.argument(place) for each, place in self._places[what]}
-            return Entered(*begins, nanoseconds, self._functions[what], site, bool(opening), arguments)
+            return Entered(*begins, nanoseconds, self._functions[what], site, kind == _ASKED, arguments)
         if kind == _LEFT:
             entered, result = rest.number(), rest.number()
             outputs = {each.name: rest.content() for each, place in self._places[what] if place.out}
@@ -231,10 +284,6 @@ def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
 def _is_listed(parameter: Parameter) -> bool:
     """Return whether an argument of a callback is recorded with its bytes: a text, or a list."""
     return parameter.pointers > 1 or (parameter.base == "char" and parameter.pointers == 1)
-
-
-def _sequence(event: Event) -> int:
-    return event.sequence
 
 
 class _ShortError(Exception):
