@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
-    from clconform.recording.places import Place
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Callback, Parameter
+    from clconform.spec_tables.records import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
+_TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED = 1, 2, 3, 4, 5, 6
 _PAGE = 4096
 _LONGEST_HEAD = 1 << 20
@@ -45,7 +45,7 @@ class RecordingError(Exception):
     """A file is no recording that can be judged; the message is one line that says what to do."""
 
 
-class Argument(NamedTuple):
+class Argument(msgspec.Struct, frozen=True):
     """An argument as it was passed: ``bits`` of the value or the address, and the content there, if it is known.
 
     ``content``: bytes, or a list of them for strings and binaries, in which None stands for NULL.
@@ -147,13 +147,7 @@ class Recording:
             raise RecordingError(f"{path} is empty; record the program again")
         self._path = path
         self._functions, self._start = self._head(path, begin)
-        self._places = [
-            [
-                (each, place_of(tables.functions[name], each, self._machine))
-                for each in tables.functions[name].parameters
-            ]
-            for name in self._functions
-        ]
+        self._layouts = [_RecordLayout(tables.functions[name], self._machine) for name in self._functions]
 
     def _head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
         if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
@@ -236,9 +230,7 @@ class Recording:
                 ended.add(chunk.thread)
                 return
             try:
-                event = self._event(
-                    kind, what, sequence, chunk.thread, _Bytes(content[at + _RECORD.size : at + length])
-                )
+                event = self._event(kind, what, sequence, chunk.thread, _Bytes(content, at + _RECORD.size, at + length))
             except (_ShortError, IndexError):
                 self._cut(f"a record at byte {chunk.at + at} that is too short")
                 ended.add(chunk.thread)
@@ -249,28 +241,69 @@ class Recording:
             at += length
 
     def _event(self, kind: int, what: int, sequence: int, thread: int, rest: _Bytes) -> Event | None:
-        begins = (sequence, thread)
         if kind in (_ENTERED, _ASKED):
-            site, nanoseconds = rest.number(), rest.number()
-            arguments = {each.name: rest.argument(place) for each, place in self._places[what]}
-            return Entered(*begins, nanoseconds, self._functions[what], site, kind == _ASKED, arguments)
+            site, nanoseconds = rest.numbers(_TWO_NUMBERS)
+            layout = self._layouts[what]
+            arguments = layout.arguments(rest)
+            return Entered(sequence, thread, nanoseconds, layout.function, site, kind == _ASKED, arguments)
         if kind == _LEFT:
-            entered, result = rest.number(), rest.number()
-            outputs = {each.name: rest.content() for each, place in self._places[what] if place.out}
-            return Left(*begins, entered, result, outputs)
+            entered, result = rest.numbers(_TWO_NUMBERS)
+            outputs = {name: rest.content() for name in self._layouts[what].outputs}
+            return Left(sequence, thread, entered, result, outputs)
         if kind == _CALLED_BACK:
-            return CallbackBegun(*begins, rest.number(), rest.left())
+            return CallbackBegun(sequence, thread, rest.number(), rest.left())
         if kind == _CALLBACK_ENDED:
-            return CallbackEnded(*begins, rest.number())
+            return CallbackEnded(sequence, thread, rest.number())
         if kind == _MAPPED:
             start, end, offset = rest.number(), rest.number(), rest.number()
-            return Mapped(*begins, start, end, offset, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
+            path = (rest.content() or b"").rstrip(b"\0").decode(errors="replace")
+            return Mapped(sequence, thread, start, end, offset, path)
         return None
+
+
+class _RecordLayout:
+    """How the calls of one function are recorded.
+
+    ``runs``: numbers that follow each other, by the names of their parameters, the last of which may have a content.
+    """
+
+    def __init__(self, function: Function, machine: Machine) -> None:
+        self.function = function.name
+        self.outputs: list[str] = []
+        self._runs: list[tuple[struct.Struct, tuple[str, ...], Kind | None]] = []
+        names: list[str] = []
+        for each in function.parameters:
+            place = place_of(function, each, machine)
+            names.append(each.name)
+            if place.out:
+                self.outputs.append(each.name)
+            elif place.kind not in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK):
+                self._run(names, place.kind)
+                names = []
+        if names:
+            self._run(names, None)
+
+    def _run(self, names: list[str], kind: Kind | None) -> None:
+        self._runs.append((struct.Struct(f"<{len(names)}Q"), tuple(names), kind))
+
+    def arguments(self, rest: _Bytes) -> dict[str, Argument]:
+        """Return the arguments of a call by name."""
+        found: dict[str, Argument] = {}
+        for numbers, names, kind in self._runs:
+            for name, bits in zip(names, rest.numbers(numbers), strict=True):
+                found[name] = Argument(bits)
+            if kind in (Kind.TEXTS, Kind.BLOBS):
+                count = rest.number()
+                if count <= _MOST_TEXTS:
+                    found[names[-1]] = Argument(bits, [rest.content() for _ in range(count)])
+            elif kind is not None:
+                found[names[-1]] = Argument(bits, rest.content())
+        return found
 
 
 def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
     """Return the arguments of a callback by name, without its user data; what is missing is left out."""
-    rest, found = _Bytes(given), {}
+    rest, found = _Bytes(given, 0, len(given)), {}
     try:
         for each in callback.parameters[:-1]:
             listed = _is_listed(each)
@@ -291,44 +324,36 @@ class _ShortError(Exception):
 
 
 class _Bytes:
-    """The rest of a record."""
+    """The rest of a record: what lies from ``at`` to ``end``."""
 
-    def __init__(self, content: bytes) -> None:
-        self._content, self._at = content, 0
+    __slots__ = ("_at", "_content", "_end")
+
+    def __init__(self, content: bytes, at: int, end: int) -> None:
+        self._content, self._at, self._end = content, at, end
+
+    def numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
+        """Return the next numbers; _ShortError if there are fewer."""
+        at = self._at
+        self._at += wanted.size
+        if self._at > self._end:
+            raise _ShortError
+        return wanted.unpack_from(self._content, at)
 
     def number(self) -> int:
         """Return the next number; _ShortError if there is none."""
-        try:
-            (value,) = _NUMBER.unpack_from(self._content, self._at)
-        except struct.error:
-            raise _ShortError from None
-        self._at += _NUMBER.size
-        return int(value)
+        return self.numbers(_NUMBER)[0]
 
     def content(self) -> bytes | None:
         """Return the next bytes, or None where they are not known."""
         size = self.number()
         if size == NO_CONTENT:
             return None
-        padded = (size + 7) // 8 * 8
-        if self._at + padded > len(self._content):
+        at = self._at
+        self._at += (size + 7) // 8 * 8
+        if self._at > self._end:
             raise _ShortError
-        found = self._content[self._at : self._at + size]
-        self._at += padded
-        return found
+        return self._content[at : at + size]
 
     def left(self) -> bytes:
         """Return all that is left."""
-        return self._content[self._at :]
-
-    def argument(self, place: Place) -> Argument:
-        """Return an argument that leads to such a place."""
-        bits = self.number()
-        if place.kind in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK) or place.out:
-            return Argument(bits)
-        if place.kind in (Kind.TEXTS, Kind.BLOBS):
-            count = self.number()
-            if count > _MOST_TEXTS:
-                return Argument(bits)
-            return Argument(bits, [self.content() for _ in range(count)])
-        return Argument(bits, self.content())
+        return self._content[self._at : self._end]

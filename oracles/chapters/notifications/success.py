@@ -54,7 +54,7 @@ ARGUMENTS_COPIED, ARGUMENTS_GONE = f"{NATIVE}/effect/3", f"{NATIVE}/effect/4"
 """What a native kernel shows by its arguments, and by those of a call that has returned long before."""
 
 
-@rules.watch
+@rules.watch()
 def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Judge the callbacks that were called, and those that a step has waited for in vain."""
     took_place(call, outcome.value, code, model)
