@@ -32,7 +32,9 @@ class Names:
     share it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_gone: int | None = None) -> None:
+        """Start without names; ``most_gone``: how many forgotten ones ``seen`` tells, the last ones; None: all."""
+        self._most_gone = most_gone
         self._keys: dict[str, tuple[str, int]] = {}
         self._names: dict[tuple[str, int], str] = {}
         self._serials: dict[str, int] = {}
@@ -92,7 +94,10 @@ class Names:
                 key = self._keys.pop(name, None)
                 if key is not None:
                     del self._names[key]
+                    self._gone.pop(key, None)
                     self._gone[key] = name
+                    if self._most_gone is not None and len(self._gone) > self._most_gone:
+                        del self._gone[next(iter(self._gone))]
 
     def put_aside(self, name: str) -> None:
         """Forget a name, but keep its object for ``take_back``; BadCall if the name is unknown."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 COMPILERS = ("cc", "gcc", "clang")
-FLAGS = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic")
+FLAGS = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic", "-Wl,-z,nodelete")
 _SECONDS = 300.0
 _SHOWN = 600
 

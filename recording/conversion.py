@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from clconform.calls.call import Call, CalledBack, Output, Returned
 from clconform.calls.values import (
     FILL,
@@ -44,11 +46,13 @@ _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
 LARGEST = 1 << 24
 """Bytes of an output up to which it is looked at as a whole: a program may state any number."""
+MOST_GONE = 1 << 16
+"""Handles of objects that are gone which are still recognised, the last ones."""
 ENOUGH = 1 << 62
 """Bytes of memory of which the recording does not say how much a call reads."""
 
 
-class Converted(NamedTuple):
+class Converted(msgspec.Struct, frozen=True):
     """A call with names. ``released``: names of objects that the program has released, with the parameter.
 
     ``strange``: parameters whose handle no recorded call has returned. ``unclear``: why the call cannot be judged.
@@ -66,7 +70,7 @@ class Conversion:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._machine = Machine(tables.types, tables.enumerants)
-        self._names = Names()
+        self._names = Names(most_gone=MOST_GONE)
         self._decoder = Decoder(tables, self._machine, self._names, Addresses())
         self._regions = Regions()
         self._queries = {
@@ -76,7 +80,7 @@ class Conversion:
             if each.name in tables.enumerants
         }
         self._sizes: dict[tuple[str, int], int] = {}
-        self._places: dict[str, list[tuple[Parameter, Place]]] = {}
+        self._functions: dict[str, _Converter] = {}
 
     def forget(self, names: list[str]) -> None:
         """Forget objects that are gone: their addresses may be those of others from now on."""
@@ -87,21 +91,32 @@ class Conversion:
 
     def call(self, entered: Entered) -> Converted:
         """Return the call as it was made."""
-        function = self._tables.functions[entered.function]
+        converter = self._of(entered.function)
+        given, parts = entered.arguments, _Parts()
         values: dict[str, Value] = {}
-        parts = _Parts()
-        for parameter, place in self._of(function):
-            given = entered.arguments[parameter.name]
-            values[parameter.name] = self._value(function, parameter, place, given, entered, parts)
+        for name, place, parameter, number, handle_type in converter.arguments:
+            argument = given[name]
+            bits = argument.bits
+            if number:
+                mask, sign = number
+                values[name] = (bits & mask ^ sign) - sign
+            elif handle_type:
+                values[name] = self._handle(handle_type, bits, name, parts) if bits else None
+            else:
+                values[name] = self._value(converter.function, parameter, place, argument, entered, parts)
+        if not (parts.released or parts.strange or parts.unclear):
+            return Converted(Call(entered.function, values))
         return Converted(
-            Call(function.name, values), tuple(parts.released), tuple(parts.strange), next(iter(parts.unclear), "")
+            Call(entered.function, values),
+            tuple(parts.released),
+            tuple(parts.strange),
+            next(iter(parts.unclear), ""),
         )
 
-    def _of(self, function: Function) -> list[tuple[Parameter, Place]]:
-        known = self._places.get(function.name)
+    def _of(self, function: str) -> _Converter:
+        known = self._functions.get(function)
         if known is None:
-            known = [(each, place_of(function, each, self._machine)) for each in function.parameters]
-            self._places[function.name] = known
+            known = self._functions[function] = _Converter(self._tables.functions[function], self._machine)
         return known
 
     def _value(
@@ -114,7 +129,7 @@ class Conversion:
         parts: _Parts,
     ) -> Value:
         if place.kind is Kind.VALUE:
-            return self._scalar(parameter, given.bits, parts)
+            return self._scalar(parameter, given.bits)
         if not given.bits:
             return None
         if place.kind is Kind.CALLBACK:
@@ -141,12 +156,10 @@ class Conversion:
             return Data(b"", entered.arguments[place.counter].bits)
         return Data(b"", ENOUGH)
 
-    def _scalar(self, parameter: Parameter, bits: int, parts: _Parts) -> Value:
+    def _scalar(self, parameter: Parameter, bits: int) -> Value:
         layout = self._machine.layout(parameter.base)
         if layout is None:
             return bits
-        if layout.members[0]:
-            return self._handle(layout.members[0], bits, parameter.name, parts) if bits else None
         (value,) = layout.unpack(bits.to_bytes(_WORD, "little")[: layout.size])
         return int(value)
 
@@ -260,19 +273,23 @@ class Conversion:
 
     def outcome(self, entered: Entered, left: Left, call: Call, called: list[CalledBack]) -> Returned:
         """Return what a call has returned; objects that it has made get new names."""
-        function = self._tables.functions[entered.function]
-        base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
-        value, alignment = self._result(function, base, stars, entered, left)
+        converter = self._of(entered.function)
+        number = converter.result
+        if number:
+            mask, sign = number
+            value: int | str | None = (left.result & mask ^ sign) - sign
+            alignment = 0
+        else:
+            value, alignment = self._result(converter, entered, left)
         outputs = {
-            parameter.name: self._output(function, parameter, place, entered, left)
-            for parameter, place in self._of(function)
+            parameter.name: self._output(converter.function, parameter, place, entered, left)
+            for parameter, place in converter.outputs
             if isinstance(call.arguments[parameter.name], OutputBuffer)
         }
         return Returned(value, outputs, [], called, alignment=alignment)
 
-    def _result(
-        self, function: Function, base: str, stars: int, entered: Entered, left: Left
-    ) -> tuple[int | str | None, int]:
+    def _result(self, converter: _Converter, entered: Entered, left: Left) -> tuple[int | str | None, int]:
+        function, base, stars = converter.function, converter.base, converter.stars
         if base == "void" and not stars:
             return None, 0
         if stars:
@@ -383,8 +400,53 @@ class Conversion:
         return int(value)
 
 
+class _Argument(NamedTuple):
+    """How an argument is converted.
+
+    ``number``: the mask and the sign bit of an integer that is passed by value; ``handle_type``: of an object.
+    """
+
+    name: str
+    place: Place
+    parameter: Parameter
+    number: tuple[int, int] | None = None
+    handle_type: str = ""
+
+
+class _Converter:
+    """How the calls of one function are converted: worked out once.
+
+    ``result``: the mask and the sign bit of an integer; ``base`` and ``stars``: the type of another result.
+    """
+
+    def __init__(self, function: Function, machine: Machine) -> None:
+        self.function = function
+        self.arguments: list[_Argument] = []
+        self.outputs: list[tuple[Parameter, Place]] = []
+        for each in function.parameters:
+            place = place_of(function, each, machine)
+            layout = machine.layout(each.base) if place.kind is Kind.VALUE else None
+            number, handle_type = _integer(layout), layout.members[0] if layout is not None else ""
+            self.arguments.append(_Argument(each.name, place, each, number, handle_type))
+            if place.kind is not Kind.VALUE:
+                self.outputs.append((each, place))
+        self.base = function.returns.rstrip("* ").removeprefix("const ").strip()
+        self.stars = function.returns.count("*")
+        self.result = None if self.stars else _integer(machine.layout(self.base))
+
+
+def _integer(layout: Layout | None) -> tuple[int, int] | None:
+    """Return the mask and the sign bit by which bits are an integer of a type; None where it is none."""
+    if layout is None or len(layout.members) != 1 or layout.members[0] or layout.code not in "bBhHiIqQ":
+        return None
+    bits = 8 * layout.size
+    return (1 << bits) - 1, 1 << (bits - 1) if layout.signed else 0
+
+
 class _Parts:
     """What was noticed while the arguments of one call were named."""
+
+    __slots__ = ("released", "strange", "unclear")
 
     def __init__(self) -> None:
         self.released: list[tuple[str, str]] = []

@@ -1,8 +1,9 @@
 """Reads recordings: what was written before a program ended, however it ended.
 
 A file begins with ``CLREC``, the length of its head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
-size, how much of it is used, the process and the thread. A chunk holds records, each with its length (4 bytes), kind
-and function (2 bytes each), and a number in the order of all threads.
+size, how much of it is used, the process and the thread; two that begin with the same record are copies, and pages of
+zeros between chunks are none. A chunk holds records, each with its length (4 bytes), kind and function (2 bytes each),
+and a number in the order of all threads.
 Everything else is numbers of 8 bytes, little-endian; bytes of the program have their number before them, or
 ``NO_CONTENT``, and are padded to 8.
 """
@@ -10,7 +11,7 @@ Everything else is numbers of 8 bytes, little-endian; bytes of the program have 
 from __future__ import annotations
 
 import heapq
-import mmap
+import os
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,20 +22,22 @@ from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.places import Kind, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from io import FileIO
     from pathlib import Path
 
-    from clconform.recording.places import Place
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Callback, Parameter
+    from clconform.spec_tables.records import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
-_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED = 1, 2, 3, 4, 5
+_TWO_NUMBERS = struct.Struct("<2Q")
+_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED = 1, 2, 3, 4, 5, 6
 _PAGE = 4096
+_LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 
 
@@ -42,7 +45,7 @@ class RecordingError(Exception):
     """A file is no recording that can be judged; the message is one line that says what to do."""
 
 
-class Argument(NamedTuple):
+class Argument(msgspec.Struct, frozen=True):
     """An argument as it was passed: ``bits`` of the value or the address, and the content there, if it is known.
 
     ``content``: bytes, or a list of them for strings and binaries, in which None stands for NULL.
@@ -108,6 +111,20 @@ class Mapped(NamedTuple):
 Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped
 
 
+class _Chunk(NamedTuple):
+    """A piece of the file. ``first``: the number of its first record; ``at``: where it begins in the file."""
+
+    first: int
+    at: int
+    used: int
+    thread: int
+
+
+def _same(one: _Chunk, other: _Chunk) -> bool:
+    """Return whether both have the same records: the process was ended when it had copied them."""
+    return (one.first, one.thread) == (other.first, other.thread)
+
+
 class Recording:
     """A recording that was opened; ``events`` reads it.
 
@@ -122,26 +139,22 @@ class Recording:
         self.cut = ""
         try:
             with path.open("rb") as file:
-                self._bytes: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:
-            raise RecordingError(f"{path} is empty; record the program again") from None
+                self._size = os.fstat(file.fileno()).st_size
+                begin = file.read(_LONGEST_HEAD)
         except OSError as error:
             raise RecordingError(f"cannot read {path}: {error.strerror}") from None
-        self._functions, self._start = self._head(path)
-        self._places = [
-            [
-                (each, place_of(tables.functions[name], each, self._machine))
-                for each in tables.functions[name].parameters
-            ]
-            for name in self._functions
-        ]
+        if not self._size:
+            raise RecordingError(f"{path} is empty; record the program again")
+        self._path = path
+        self._functions, self._start = self._head(path, begin)
+        self._layouts = [_RecordLayout(tables.functions[name], self._machine) for name in self._functions]
 
-    def _head(self, path: Path) -> tuple[list[str], int]:
-        if len(self._bytes) < _HEAD.size or not self._bytes[:8].startswith(b"CLREC\0"):
+    def _head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
+        if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
             raise RecordingError(f"{path} is no recording; `clconform record -o FILE -- PROGRAM` makes one")
-        _, length = _HEAD.unpack_from(self._bytes)
+        _, length = _HEAD.unpack_from(begin)
         try:
-            head = msgspec.json.decode(self._bytes[_HEAD.size : _HEAD.size + min(length, 1 << 20)], type=Head)
+            head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise RecordingError(f"{path}: its head cannot be read: {error}; record the program again") from None
         if head.format != FORMAT:
@@ -153,71 +166,144 @@ class Recording:
 
     def events(self) -> Iterator[Event]:
         """Yield everything in the order over all threads; what cannot be read ends its thread's part (``cut``)."""
-        threads: dict[int, list[tuple[int, int]]] = {}
-        at = self._start
-        while at + _CHUNK.size <= len(self._bytes):
-            magic, size, used, process, thread = _CHUNK.unpack_from(self._bytes, at)
+        try:
+            with self._path.open("rb", buffering=0) as file:
+                yield from self._in_order(file)
+        except OSError as error:
+            self._cut(f"it cannot be read: {error.strerror}")
+
+    def _in_order(self, file: FileIO) -> Iterator[Event]:
+        chunks = sorted(self._chunks(file))
+        ended: set[int] = set()
+        under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
+        position = 0
+        while position < len(chunks) or under_way:
+            if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0]):
+                chunk = chunks[position]
+                position += 1
+                if chunk.thread in ended or (position > 1 and _same(chunk, chunks[position - 2])):
+                    continue
+                stream = self._of_chunk(file, chunk, ended)
+                event = next(stream, None)
+            else:
+                _, _, event, stream = heapq.heappop(under_way)
+            following = chunks[position].first if position < len(chunks) else NO_CONTENT
+            limit = min(following, under_way[0][0]) if under_way else following
+            while event is not None and event.sequence <= limit:
+                yield event
+                event = next(stream, None)
+            if event is not None:
+                heapq.heappush(under_way, (event.sequence, position, event, stream))
+
+    def _chunks(self, file: FileIO) -> Iterator[_Chunk]:
+        at, size_of_file = self._start, self._size
+        while at + _CHUNK.size <= size_of_file:
+            head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
+            magic, size, used, process, thread = _CHUNK.unpack_from(head)
             if magic != b"CLCHUNK\0":
-                if any(self._bytes[at : at + _CHUNK.size]):
+                if any(head):
                     self._cut(f"no chunk at byte {at}")
-                break
-            if not _CHUNK.size <= used <= size or size % _PAGE or at + used > len(self._bytes):
+                    return
+                at += _PAGE  # the process was ended before it wrote what it had found a place for
+                continue
+            if not _CHUNK.size <= used <= size or size % _PAGE or at + used > size_of_file:
                 self._cut(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
-                used = min(used, size, len(self._bytes) - at)
+                used = min(used, size, size_of_file - at)
             self.process = self.process or process
-            threads.setdefault(thread, []).append((at + _CHUNK.size, at + used))
+            if used >= _CHUNK.size + _RECORD.size and len(head) == _CHUNK.size + _RECORD.size:
+                _, _, _, first = _RECORD.unpack_from(head, _CHUNK.size)
+                yield _Chunk(first, at, used, thread)
             if size < _CHUNK.size:
-                break
+                return
             at += size
-        streams = [self._of_thread(thread, parts) for thread, parts in threads.items()]
-        yield from heapq.merge(*streams, key=_sequence)
 
     def _cut(self, why: str) -> None:
         self.cut = self.cut or why
 
-    def _of_thread(self, thread: int, parts: Sequence[tuple[int, int]]) -> Iterator[Event]:
-        last = 0
-        for start, end in parts:
-            at = start
-            while at + _RECORD.size <= end:
-                length, kind, what, sequence = _RECORD.unpack_from(self._bytes, at)
-                if length < _RECORD.size or at + length > end or sequence <= last:
-                    self._cut(f"a record at byte {at} that is none")
-                    return
-                content = self._bytes[at + _RECORD.size : at + length]
-                try:
-                    event = self._event(kind, what, sequence, thread, _Bytes(content))
-                except (_ShortError, IndexError):
-                    self._cut(f"a record at byte {at} that is too short")
-                    return
-                if event is not None:
-                    yield event
-                last = sequence
-                at += length
+    def _of_chunk(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+        content = os.pread(file.fileno(), chunk.used, chunk.at)
+        at, end, last = _CHUNK.size, len(content), 0
+        while at + _RECORD.size <= end:
+            length, kind, what, sequence = _RECORD.unpack_from(content, at)
+            if length < _RECORD.size or at + length > end or sequence <= last:
+                self._cut(f"a record at byte {chunk.at + at} that is none")
+                ended.add(chunk.thread)
+                return
+            try:
+                event = self._event(kind, what, sequence, chunk.thread, _Bytes(content, at + _RECORD.size, at + length))
+            except (_ShortError, IndexError):
+                self._cut(f"a record at byte {chunk.at + at} that is too short")
+                ended.add(chunk.thread)
+                return
+            if event is not None:
+                yield event
+            last = sequence
+            at += length
 
     def _event(self, kind: int, what: int, sequence: int, thread: int, rest: _Bytes) -> Event | None:
-        begins = (sequence, thread)
-        if kind == _ENTERED:
-            site, opening, nanoseconds = rest.number(), rest.number(), rest.number()
-            arguments = {each.name: rest.argument(place) for each, place in self._places[what]}
-            return Entered(*begins, nanoseconds, self._functions[what], site, bool(opening), arguments)
+        if kind in (_ENTERED, _ASKED):
+            site, nanoseconds = rest.numbers(_TWO_NUMBERS)
+            layout = self._layouts[what]
+            arguments = layout.arguments(rest)
+            return Entered(sequence, thread, nanoseconds, layout.function, site, kind == _ASKED, arguments)
         if kind == _LEFT:
-            entered, result = rest.number(), rest.number()
-            outputs = {each.name: rest.content() for each, place in self._places[what] if place.out}
-            return Left(*begins, entered, result, outputs)
+            entered, result = rest.numbers(_TWO_NUMBERS)
+            outputs = {name: rest.content() for name in self._layouts[what].outputs}
+            return Left(sequence, thread, entered, result, outputs)
         if kind == _CALLED_BACK:
-            return CallbackBegun(*begins, rest.number(), rest.left())
+            return CallbackBegun(sequence, thread, rest.number(), rest.left())
         if kind == _CALLBACK_ENDED:
-            return CallbackEnded(*begins, rest.number())
+            return CallbackEnded(sequence, thread, rest.number())
         if kind == _MAPPED:
             start, end, offset = rest.number(), rest.number(), rest.number()
-            return Mapped(*begins, start, end, offset, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
+            path = (rest.content() or b"").rstrip(b"\0").decode(errors="replace")
+            return Mapped(sequence, thread, start, end, offset, path)
         return None
+
+
+class _RecordLayout:
+    """How the calls of one function are recorded.
+
+    ``runs``: numbers that follow each other, by the names of their parameters, the last of which may have a content.
+    """
+
+    def __init__(self, function: Function, machine: Machine) -> None:
+        self.function = function.name
+        self.outputs: list[str] = []
+        self._runs: list[tuple[struct.Struct, tuple[str, ...], Kind | None]] = []
+        names: list[str] = []
+        for each in function.parameters:
+            place = place_of(function, each, machine)
+            names.append(each.name)
+            if place.out:
+                self.outputs.append(each.name)
+            elif place.kind not in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK):
+                self._run(names, place.kind)
+                names = []
+        if names:
+            self._run(names, None)
+
+    def _run(self, names: list[str], kind: Kind | None) -> None:
+        self._runs.append((struct.Struct(f"<{len(names)}Q"), tuple(names), kind))
+
+    def arguments(self, rest: _Bytes) -> dict[str, Argument]:
+        """Return the arguments of a call by name."""
+        found: dict[str, Argument] = {}
+        for numbers, names, kind in self._runs:
+            for name, bits in zip(names, rest.numbers(numbers), strict=True):
+                found[name] = Argument(bits)
+            if kind in (Kind.TEXTS, Kind.BLOBS):
+                count = rest.number()
+                if count <= _MOST_TEXTS:
+                    found[names[-1]] = Argument(bits, [rest.content() for _ in range(count)])
+            elif kind is not None:
+                found[names[-1]] = Argument(bits, rest.content())
+        return found
 
 
 def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
     """Return the arguments of a callback by name, without its user data; what is missing is left out."""
-    rest, found = _Bytes(given), {}
+    rest, found = _Bytes(given, 0, len(given)), {}
     try:
         for each in callback.parameters[:-1]:
             listed = _is_listed(each)
@@ -233,53 +319,41 @@ def _is_listed(parameter: Parameter) -> bool:
     return parameter.pointers > 1 or (parameter.base == "char" and parameter.pointers == 1)
 
 
-def _sequence(event: Event) -> int:
-    return event.sequence
-
-
 class _ShortError(Exception):
     """A record has fewer bytes than it says."""
 
 
 class _Bytes:
-    """The rest of a record."""
+    """The rest of a record: what lies from ``at`` to ``end``."""
 
-    def __init__(self, content: bytes) -> None:
-        self._content, self._at = content, 0
+    __slots__ = ("_at", "_content", "_end")
+
+    def __init__(self, content: bytes, at: int, end: int) -> None:
+        self._content, self._at, self._end = content, at, end
+
+    def numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
+        """Return the next numbers; _ShortError if there are fewer."""
+        at = self._at
+        self._at += wanted.size
+        if self._at > self._end:
+            raise _ShortError
+        return wanted.unpack_from(self._content, at)
 
     def number(self) -> int:
         """Return the next number; _ShortError if there is none."""
-        try:
-            (value,) = _NUMBER.unpack_from(self._content, self._at)
-        except struct.error:
-            raise _ShortError from None
-        self._at += _NUMBER.size
-        return int(value)
+        return self.numbers(_NUMBER)[0]
 
     def content(self) -> bytes | None:
         """Return the next bytes, or None where they are not known."""
         size = self.number()
         if size == NO_CONTENT:
             return None
-        padded = (size + 7) // 8 * 8
-        if self._at + padded > len(self._content):
+        at = self._at
+        self._at += (size + 7) // 8 * 8
+        if self._at > self._end:
             raise _ShortError
-        found = self._content[self._at : self._at + size]
-        self._at += padded
-        return found
+        return self._content[at : at + size]
 
     def left(self) -> bytes:
         """Return all that is left."""
-        return self._content[self._at :]
-
-    def argument(self, place: Place) -> Argument:
-        """Return an argument that leads to such a place."""
-        bits = self.number()
-        if place.kind in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK) or place.out:
-            return Argument(bits)
-        if place.kind in (Kind.TEXTS, Kind.BLOBS):
-            count = self.number()
-            if count > _MOST_TEXTS:
-                return Argument(bits)
-            return Argument(bits, [self.content() for _ in range(count)])
-        return Argument(bits, self.content())
+        return self._content[self._at : self._end]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Callback, Function, Parameter
 
-FORMAT = 1
+FORMAT = 2
 """The version of the layout of recordings."""
 PLATFORMS = 4
 """Of how many drivers the functions of one extension are told apart."""
@@ -73,11 +73,10 @@ class _Source:
         yield (resources.files("clconform.recording") / "runtime.c").read_text(encoding="utf-8")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
-        yield "static pthread_once_t opened = PTHREAD_ONCE_INIT;"
         yield "static void open_platforms(void);"
         yield "static void *wrapped(const char *name, void *real);"
         yield "#define BITS(x) ({ uint64_t bits = 0; memcpy(&bits, &(x), sizeof (x)); bits; })"
-        yield "#define OPEN if (!mine.opening && atomic_load(&recording.on)) pthread_once(&opened, open_platforms)"
+        yield "#define OPEN if (!mine.opening && is_on()) pthread_once(&opened, open_platforms)"
         for callback in self._tables.callbacks.values():
             yield from self._callback(callback)
         for function in self._functions:

@@ -1,8 +1,10 @@
 /* The layer's own part: where records are kept, and what the wrappers of runtime's caller have in common.
  *
- * A recording is a file of chunks. Each host thread fills a chunk of its own, which is mapped and shared, so that what
- * was written stays written however the process ends. A call is two records: one with its arguments, before the driver
- * is entered, and one with its result. `recording/file_format.py` describes the layout and reads it.
+ * A recording is a file of chunks. Each host thread writes into a window of its own, a piece of the file that is mapped
+ * and shared, so that what was written stays written however the process ends. A window that is full is copied to the
+ * end of the file and used again: pages that are there already cost a program far less than new ones. A call is two
+ * records: one with its arguments, before the driver is entered, and one with its result.
+ * `recording/file_format.py` describes the layout and reads it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,12 +22,16 @@
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-#define CHUNK_BYTES ((uint64_t)1 << 20)
+#define RARELY(condition) __builtin_expect(!!(condition), 0)
+#define WINDOW_BYTES ((uint64_t)128 << 10)
+#define PAGE ((uint64_t)4096)
 #define NO_CONTENT UINT64_MAX
 #define SMALL 256
 #define LONGEST_CODE ((uint64_t)64 << 20)
+#define LONGEST_RECORD ((uint64_t)1 << 30)
+#define WITHOUT_CONTENTS 1024
 
-enum { ENTERED = 1, LEFT = 2, CALLED_BACK = 3, CALLBACK_ENDED = 4, MAPPED = 5 };
+enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED };
 
 struct chunk {
   char magic[8];
@@ -44,9 +50,8 @@ struct code_range {
 };
 
 struct thread_state {
-  struct chunk *chunk;
-  unsigned char *record;
-  uint64_t filled; /* bytes of the record that is being written */
+  struct chunk *window, *chunk; /* the chunk of the record that is being written: the window, or one for it alone */
+  uint64_t *record, *at, *end; /* its begin, where it is continued, and the end of the chunk */
   unsigned generation;
   int opening, busy;
   uint32_t id;
@@ -56,15 +61,19 @@ struct thread_state {
 static struct {
   int file;
   _Atomic uint64_t sequence, end;
-  pthread_mutex_t lock;
+  pthread_mutex_t lock, of_unused;
+  pthread_key_t thread_ends;
+  struct chunk *unused[64]; /* windows of threads that have ended */
+  int unused_count;
   uint64_t longest;
   _Atomic unsigned generation;
   _Atomic int on;
   char path[4096];
   const char *head;
   uint64_t head_bytes;
-} recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+} recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
 
+static pthread_once_t opened = PTHREAD_ONCE_INIT; /* what platforms and devices answer */
 static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
 
 /* Where the calls come from: executable mappings that the recording already has. */
@@ -73,13 +82,24 @@ static struct {
   struct code_range ranges[4096];
 } code;
 
+static uint64_t whole_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+static int is_on(void) { return atomic_load_explicit(&recording.on, memory_order_relaxed); }
+
+static void stop_recording(const char *why) {
+  if (atomic_exchange(&recording.on, 0)) fprintf(stderr, "clconform: the recording ends here: %s\n", why);
+}
+
+/* Returns a new piece of the file, mapped; NULL if there is no room for it. */
 static struct chunk *new_chunk(uint64_t bytes) {
-  uint64_t page = 4096, size = (bytes + page - 1) / page * page;
-  if (size < CHUNK_BYTES) size = CHUNK_BYTES;
-  uint64_t start = atomic_fetch_add(&recording.end, size);
-  if (posix_fallocate(recording.file, (off_t)start, (off_t)size)) return NULL;
-  struct chunk *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, recording.file, (off_t)start);
-  if (chunk == MAP_FAILED) return NULL;
+  uint64_t size = whole_pages(bytes), start = atomic_fetch_add(&recording.end, size);
+  struct chunk *chunk = MAP_FAILED;
+  if (!posix_fallocate(recording.file, (off_t)start, (off_t)size))
+    chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, recording.file, (off_t)start);
+  if (chunk == MAP_FAILED) {
+    stop_recording("no room for more of it");
+    return NULL;
+  }
   memcpy(chunk->magic, "CLCHUNK", 8);
   chunk->size = size;
   chunk->used = sizeof *chunk;
@@ -88,69 +108,129 @@ static struct chunk *new_chunk(uint64_t bytes) {
   return chunk;
 }
 
-static void stop_recording(const char *why) {
-  if (atomic_exchange(&recording.on, 0)) fprintf(stderr, "clconform: the recording ends here: %s\n", why);
+static struct chunk *new_window(void) {
+  struct chunk *window = NULL;
+  pthread_mutex_lock(&recording.of_unused);
+  if (recording.unused_count) window = recording.unused[--recording.unused_count];
+  pthread_mutex_unlock(&recording.of_unused);
+  if (!window) return new_chunk(WINDOW_BYTES);
+  window->thread = mine.id;
+  return window;
 }
 
-/* Makes sure that so many more bytes fit behind what is written of the record. */
-static int more(uint64_t bytes) {
-  struct chunk *old = mine.chunk;
-  if (old && old->used + mine.filled + bytes <= old->size) return 1;
-  struct chunk *chunk = new_chunk(sizeof *chunk + mine.filled + bytes + CHUNK_BYTES / 4);
-  if (!chunk) {
+/* Copies what a window holds to the end of the file, as a chunk of its own, and empties the window. Whoever is ended in
+ * between leaves both, which begin with the same number. */
+static int empty_window(struct chunk *window) {
+  struct chunk copied = *window;
+  copied.size = whole_pages(window->used);
+  struct iovec parts[] = {{&copied, sizeof copied}, {window + 1, copied.size - sizeof copied}};
+  if (window->used == sizeof *window) return 1;
+  uint64_t start = atomic_fetch_add(&recording.end, copied.size);
+  if (pwritev(recording.file, parts, 2, (off_t)start) != (ssize_t)copied.size) {
     stop_recording("no room for more of it");
     return 0;
   }
-  unsigned char *record = (unsigned char *)chunk + chunk->used;
-  if (old) {
-    memcpy(record, mine.record, mine.filled);
-    munmap(old, old->size);
-  }
-  mine.chunk = chunk;
-  mine.record = record;
+  __atomic_store_n(&window->used, sizeof *window, __ATOMIC_RELEASE);
   return 1;
 }
 
-static int begin_record(int kind, int what, uint64_t sequence) {
-  if (!atomic_load_explicit(&recording.on, memory_order_relaxed) || mine.busy) return 0;
-  unsigned generation = atomic_load_explicit(&recording.generation, memory_order_relaxed);
-  if (mine.generation != generation) {
-    mine.generation = generation;
-    mine.chunk = NULL;
-    mine.id = (uint32_t)syscall(SYS_gettid);
+static uint64_t filled(void) { return (uint64_t)((unsigned char *)mine.at - (unsigned char *)mine.record); }
+
+static uint64_t left_in_chunk(void) { return (uint64_t)((unsigned char *)mine.end - (unsigned char *)mine.at); }
+
+static void write_to(struct chunk *chunk, uint64_t *record) {
+  mine.chunk = chunk;
+  mine.record = record;
+  mine.end = (uint64_t *)((unsigned char *)chunk + chunk->size);
+}
+
+/* Makes room where there is too little: in the window, once it is empty, or in a chunk for this record alone. */
+static __attribute__((noinline)) int more(uint64_t bytes) {
+  struct chunk *before = mine.chunk;
+  uint64_t already = filled();
+  if (before == mine.window) {
+    if (!before) {
+      if (!(mine.window = new_window())) return 0;
+      pthread_setspecific(recording.thread_ends, &mine);
+    } else if (!empty_window(before)) {
+      return 0;
+    }
+    uint64_t *start = (uint64_t *)(mine.window + 1);
+    if (already) memmove(start, mine.record, already);
+    write_to(mine.window, start);
   }
+  mine.at = mine.record + already / sizeof *mine.at;
+  if (bytes <= left_in_chunk()) return 1;
+  struct chunk *alone = new_chunk(sizeof *alone + 2 * (already + bytes));
+  if (!alone) return 0;
+  memcpy(alone + 1, mine.record, already);
+  if (mine.chunk != mine.window) munmap(mine.chunk, mine.chunk->size);
+  write_to(alone, (uint64_t *)(alone + 1));
+  mine.at = mine.record + already / sizeof *mine.at;
+  return 1;
+}
+
+/* Makes sure that so many more bytes fit, and after them all that a record has without contents of the program. */
+static int room(uint64_t bytes) {
+  bytes += WITHOUT_CONTENTS;
+  return !RARELY(bytes > left_in_chunk()) || more(bytes);
+}
+
+static void begin_thread(unsigned generation) {
+  mine.generation = generation;
+  mine.window = mine.chunk = NULL;
+  mine.record = mine.at = mine.end = NULL;
+  mine.id = (uint32_t)syscall(SYS_gettid);
+}
+
+/* Gives the window of a thread that ends to the next one that begins. */
+static void end_thread(void *unused) {
+  struct chunk *window = mine.window;
+  (void)unused;
+  if (!window || mine.busy || mine.generation != atomic_load(&recording.generation)) return;
+  begin_thread(mine.generation);
+  if (!empty_window(window)) return;
+  pthread_mutex_lock(&recording.of_unused);
+  int kept = recording.unused_count < (int)(sizeof recording.unused / sizeof *recording.unused);
+  if (kept) recording.unused[recording.unused_count++] = window;
+  pthread_mutex_unlock(&recording.of_unused);
+  if (!kept) munmap(window, window->size);
+}
+
+static inline int begin_record(int kind, int what, uint64_t sequence) {
+  if (RARELY(!is_on() || mine.busy)) return 0;
+  unsigned generation = atomic_load_explicit(&recording.generation, memory_order_relaxed);
+  if (RARELY(mine.generation != generation)) begin_thread(generation);
   mine.busy = 1;
-  mine.filled = 0;
-  if (!more(sizeof(struct record))) {
+  mine.record = mine.at; /* behind the last */
+  if (RARELY(!room(0))) {
     mine.busy = 0;
     return 0;
   }
-  mine.record = (unsigned char *)mine.chunk + mine.chunk->used;
   struct record *record = (struct record *)mine.record;
   record->kind = (uint16_t)kind;
   record->what = (uint16_t)what;
   record->sequence = sequence;
-  mine.filled = sizeof *record;
+  mine.at += sizeof *record / sizeof *mine.at;
   return 1;
 }
 
-static void put(uint64_t value) {
-  if (!more(sizeof value)) return;
-  memcpy(mine.record + mine.filled, &value, sizeof value);
-  mine.filled += sizeof value;
-}
+static inline void put(uint64_t value) { *mine.at++ = value; }
 
 /* Puts bytes of the program, with their number before them; a bad address gives no content instead of a crash. */
 static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
-  uint64_t padded = (bytes + 7) / 8 * 8;
-  if (!from || bytes > longest) {
-    put(NO_CONTENT);
+  uint64_t words = (bytes + 7) / 8;
+  if (!from || bytes > longest || filled() + bytes > LONGEST_RECORD || !room((words + 1) * 8)) {
+    if (room(8)) put(NO_CONTENT);
     return;
   }
-  if (!more(sizeof bytes + padded)) return;
-  unsigned char *to = mine.record + mine.filled + sizeof bytes;
-  if (padded) memset(to + padded - 8, 0, 8);
-  if (bytes <= SMALL) {
+  uint64_t *to = mine.at + 1;
+  if (words) to[words - 1] = 0;
+  if (bytes == 8) {
+    memcpy(to, from, 8);
+  } else if (bytes == 4) {
+    memcpy(to, from, 4);
+  } else if (bytes <= SMALL) {
     memcpy(to, from, bytes);
   } else {
     struct iovec ours = {to, bytes}, theirs = {(void *)from, bytes};
@@ -160,9 +240,8 @@ static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
     }
   }
   put(bytes);
-  mine.filled += padded;
+  mine.at += words;
 }
-
 static void put_bytes(const void *from, uint64_t bytes) { put_up_to(recording.longest, from, bytes); }
 
 /* Puts bytes of which it is not certain that all of them are there. */
@@ -176,9 +255,17 @@ static void put_carefully(const void *from, uint64_t bytes) {
 static void put_text(const char *text) { put_up_to(LONGEST_CODE, text, text ? strlen(text) + 1 : 0); }
 
 static void end_record(void) {
-  if (atomic_load_explicit(&recording.on, memory_order_relaxed) && mine.chunk) {
-    ((struct record *)mine.record)->length = (uint32_t)mine.filled;
-    __atomic_store_n(&mine.chunk->used, mine.chunk->used + mine.filled, __ATOMIC_RELEASE);
+  struct chunk *chunk = mine.chunk;
+  if (is_on()) {
+    ((struct record *)mine.record)->length = (uint32_t)filled();
+    __atomic_store_n(&chunk->used, chunk->used + filled(), __ATOMIC_RELEASE);
+  } else {
+    mine.at = mine.record;
+  }
+  if (RARELY(chunk != mine.window)) {
+    munmap(chunk, chunk->size);
+    write_to(mine.window, (uint64_t *)((unsigned char *)mine.window + mine.window->used));
+    mine.at = mine.record;
   }
   mine.busy = 0;
 }
@@ -221,14 +308,13 @@ static void know_code(uintptr_t address) {
 
 /* Begins the record of a call; returns its number, or 0 if it is not recorded. */
 static uint64_t enter(int function, const void *from) {
-  if (!atomic_load_explicit(&recording.on, memory_order_relaxed) || mine.busy) return 0;
+  if (RARELY(!is_on() || mine.busy)) return 0;
   know_code((uintptr_t)from);
   uint64_t sequence = next();
-  if (!begin_record(ENTERED, function, sequence)) return 0;
+  if (!begin_record(mine.opening ? ASKED : ENTERED, function, sequence)) return 0;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   put((uint64_t)(uintptr_t)from);
-  put((uint64_t)mine.opening);
   put((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
   return sequence;
 }
@@ -340,9 +426,14 @@ static void open_recording(void) {
 
 static void in_the_child(void) {
   pthread_mutex_init(&recording.lock, NULL);
+  pthread_mutex_init(&recording.of_unused, NULL);
   if (recording.file >= 0) close(recording.file);
   atomic_store(&recording.on, 0);
+  recording.unused_count = 0;
+  if (mine.window) munmap(mine.window, mine.window->size);
+  mine.window = NULL;
   mine.busy = 0;
+  opened = PTHREAD_ONCE_INIT;
   open_recording();
 }
 
@@ -351,6 +442,7 @@ static void start_recording(const char *head, uint64_t bytes) {
   if (atomic_exchange(&started, 1)) return;
   recording.head = head;
   recording.head_bytes = bytes;
+  if (pthread_key_create(&recording.thread_ends, end_thread)) return;
   open_recording();
   pthread_atfork(NULL, NULL, in_the_child);
 }

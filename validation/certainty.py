@@ -45,13 +45,16 @@ class Certainty:
 
     def succeeded(self, begun: UnderWay, model: Model) -> None:
         """Note a call that was judged, and has succeeded."""
-        if is_blocking(begun.call) and model.order.pending:
+        if model.order.pending and is_blocking(begun.call):
+            self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
             self._blocked[id(model.order.pending[-1])] = model.order.pending[-1]
         self._host_memory.add(begun.entered, begun.call, model, begun.number)
 
     def undefined(self, expectation: Expectation, model: Model) -> str:
         """Return the record or the reason by which a call is undefined; empty if that is not certain."""
         reason = expectation.undefined
+        if not reason:
+            return ""
         if reason in self._tables.records:  # an error clause is undefined where the model does not know what is given
             return reason if isinstance(self._tables.records[reason], UsageRule) else ""
         if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):

@@ -50,6 +50,8 @@ UNSEEN = (
 """What no recording shows, in words."""
 FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
+MOST_CALLBACKS = 1024
+"""Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
 
 
 class Judge:
@@ -58,7 +60,8 @@ class Judge:
     def __init__(self, tables: Tables) -> None:
         """Start with no platform known."""
         self._tables = tables
-        self._oracle = Oracle(Model(tables, through_loader=True))
+        self._oracle = Oracle(Model(tables, through_loader=True), credits_triggers=False)
+        self._model.order.keeps_past = False
         self._conversion = Conversion(tables)
         self._collector = Collector()
         self._certainty = Certainty(tables)
@@ -68,6 +71,7 @@ class Judge:
         self._host_threads: set[int] = set()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
+        self._most_callbacks = MOST_CALLBACKS
 
     @property
     def _model(self) -> Model:
@@ -109,16 +113,19 @@ class Judge:
         self._host_threads.add(entered.thread)
         if not entered.opening:
             self._calls += 1
-        others = [each for each in self._under_way.values() if not each.entered.opening]
+        others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = UnderWay(entered, self._conversion.call(entered), self._calls)
         for each in others:
             begun.overlap(each)
         self._under_way[entered.sequence] = begun
-        shared = kernel_of_two_threads(begun, others)
+        shared = kernel_of_two_threads(begun, others) if others else ""
         if shared:
             self._collector.find(begun, _unfinished(begun), PROGRAM, UNDEFINED, (), shared)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
             self._registered[entered.sequence] = entered
+            if len(self._registered) > self._most_callbacks:
+                self._forget_callbacks()
+                self._most_callbacks = max(MOST_CALLBACKS, 2 * len(self._registered))
 
     def _call_back(self, begun: CallbackBegun) -> None:
         entered = self._registered.get(begun.entered)
@@ -126,6 +133,20 @@ class Judge:
             return
         elsewhere = begun.thread not in self._host_threads
         self._called_back.append(self._conversion.called_back(begun, entered, driver_thread=elsewhere))
+
+    def _forget_callbacks(self) -> None:
+        """Forget callbacks that were called once and can come no more, and in the end the oldest that never came."""
+        model = self._model
+        model.registered = [
+            each for each in model.registered if not each.times or each.thing is model.things.get(each.thing.name)
+        ]
+        kept = {each.name for each in model.registered}
+        newest = list(self._registered)[-MOST_CALLBACKS // 2 :]
+        self._registered = {
+            number: entered
+            for number, entered in self._registered.items()
+            if f"callback{number}" in kept or number >= newest[0]
+        }
 
     def _leave(self, left: Left) -> None:
         begun = self._under_way.pop(left.entered, None)
@@ -182,10 +203,9 @@ class Judge:
         judgement = self._oracle.judge(expectation, outcome)
         if judgement.observed == SUCCESS:
             self._certainty.succeeded(begun, model)
-        self._collector.remember(begun, step, [name for name in _names(outcome) if name in model.things])
-        if expectation.undefined or undefined or reason or is_unclear(expectation):
-            leave_unknown(expectation.judged)
-        self._forget_what_the_host_may_write(expectation)
+        if outcome.outputs or isinstance(outcome.value, str):
+            self._collector.remember(begun, step, [name for name in _names(outcome) if name in model.things])
+        self._forget(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if expectation.undefined and not undefined:
             reason = reason or UNCERTAIN
         if reason:
@@ -206,11 +226,11 @@ class Judge:
 
     def _uses_what_is_released(self, begun: UnderWay, step: Step) -> bool:
         """Find the first object that a call uses after its release; return whether there is one."""
-        used = list(begun.converted.released)
-        for parameter, value in begun.call.arguments.items():
-            used += [
-                (thing.name, parameter) for thing in self._named(Call("", {parameter: value})) if _is_released(thing)
-            ]
+        used, things = list(begun.converted.released), self._model.things
+        for handle, parameter in begun.handles:
+            thing = things.get(handle.name)
+            if thing is not None and thing.references <= 0 and _is_released(thing):
+                used.append((thing.name, parameter))
         for name, parameter in used[:1]:
             by = self._collector.released_by(name)
             words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
@@ -219,13 +239,15 @@ class Judge:
 
     def _why_not(self, begun: UnderWay) -> str:
         """Return why nothing can be said of a call, or an empty string."""
-        if begun.met & begun.works_on():
+        if begun.met and begun.met & begun.works_on():
             return OVERLAP
         if begun.converted.unclear:
             return begun.converted.unclear
         if begun.converted.strange:
             return STRANGE
-        return TAINTED if any(thing.tainted for thing in self._named(begun.call)) else ""
+        things = self._model.things
+        named = (things.get(handle.name) for handle, _ in begun.handles)
+        return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
 
     def _named(self, call: Call) -> list[ClObject]:
         return self._model.named(handles_of(call))
@@ -234,6 +256,15 @@ class Judge:
         records = (undefined,) if undefined in self._tables.records else ()
         words = self._oracle.rulebook.words_of(undefined) if records else undefined
         self._collector.find(begun, step, PROGRAM, UNDEFINED, records, words)
+
+    def _forget(self, expectation: Expectation, *, in_doubt: bool) -> None:
+        """Forget the bytes of memory of which it is not known what is there after a call."""
+        function = expectation.call.function
+        has_effect = self._oracle.rulebook.has_effect(function)
+        if has_effect and (in_doubt or is_unclear(expectation)):
+            leave_unknown(expectation.judged)
+        if has_effect or function in MAPS:
+            self._forget_what_the_host_may_write(expectation)
 
     def _forget_what_the_host_may_write(self, expectation: Expectation) -> None:
         """Forget the bytes of memory that the program reaches without a call: mapped or shared with devices."""

@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import handles_of
+import msgspec
+
+from clconform.calls.values import Handle, handles_in
+from clconform.recording.conversion import Converted
+from clconform.recording.file_format import Entered
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.recording.conversion import Converted
-    from clconform.recording.file_format import Entered
 
 
 LEFT_AS_IT_IS = ("platform", "device", "context")
 """Beginnings of the names of objects that a call leaves as they are, unless it retains or releases them."""
 
 
-@dataclass
-class UnderWay:
+class UnderWay(msgspec.Struct, eq=False):
     """A call that the driver was in, or is. ``number``: among the program's calls, from 1.
 
     ``overlapped``: a call of another host thread was under way meanwhile, or this is one of a callback. ``met``: the
-    objects that those calls work on.
+    objects that those calls work on. ``handles``: the objects that the call names, each with its parameter.
     """
 
     entered: Entered
     converted: Converted
     number: int
     overlapped: bool = False
-    met: set[str] = field(default_factory=set)
+    met: set[str] = set()
+    handles: list[tuple[Handle, str]] = []
 
     @property
     def call(self) -> Call:
         """Return the call itself."""
         return self.converted.call
 
+    def __post_init__(self) -> None:
+        """Collect the objects that the call names, each with its parameter."""
+        self.handles = [
+            (handle, name)
+            for name, value in self.converted.call.arguments.items()
+            if value is not None and not isinstance(value, int)
+            for handle in ((value,) if isinstance(value, Handle) else handles_in(value))
+        ]
+
     def works_on(self) -> set[str]:
         """Return the objects that the call works on: those that it names, but for what it leaves as it is."""
-        names = {handle.name for handle in handles_of(self.call)}
+        names = {handle.name for handle, _ in self.handles}
         if self.call.function.startswith(("clRetain", "clRelease")):
             return names
         return {name for name in names if not name.startswith(LEFT_AS_IT_IS)}

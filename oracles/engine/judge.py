@@ -70,9 +70,14 @@ class Oracle:
     ``last``: the last function of OpenCL that has returned; empty before the first.
     """
 
-    def __init__(self, model: Model, rulebook: Rulebook | None = None) -> None:
-        """Begin with a model; ``rulebook``: other rules than those of the package."""
+    def __init__(self, model: Model, rulebook: Rulebook | None = None, *, credits_triggers: bool = True) -> None:
+        """Begin with a model; ``rulebook``: other rules than those of the package.
+
+        ``credits_triggers``: judgements say which effects a call has tested; where only deviations matter, that is left
+        out, and no deviation depends on it.
+        """
         self.model = model
+        self._credits_triggers = credits_triggers
         self.tables: Tables = model.tables
         self.rulebook = rulebook or rulebook_of(model.tables)
         self.last = ""
@@ -98,7 +103,7 @@ class Oracle:
             if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
                 undefined = record
                 continue
-            gating = gating_of(gates, scope)
+            gating = gating_of(gates, scope) if gates else Gating.OPEN
             if clause is None or gating is Gating.CLOSED:
                 continue
             if gating is Gating.UNDECIDED:
@@ -106,7 +111,9 @@ class Oracle:
             else:
                 interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
                 (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
-        resources = [code for code, gates in rules.resources if gating_of(gates, scope) is not Gating.CLOSED]
+        resources = [
+            code for code, gates in rules.resources if not gates or gating_of(gates, scope) is not Gating.CLOSED
+        ]
         if not musts and not undefined:
             undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
@@ -152,7 +159,7 @@ class Oracle:
 
     def _applies(self, record: str, scope: Scope) -> bool:
         found = self.tables.records.get(record)
-        return found is None or applies(found.gates, scope)
+        return found is None or not found.gates or applies(found.gates, scope)
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -261,7 +268,8 @@ class Oracle:
             allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
         seen = {name: list(output.values) for name, output in outcome.outputs.items()}
-        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code))
+        credited = self._credits_triggers
+        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code)) if credited else []
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
@@ -280,10 +288,12 @@ class Oracle:
 
     def _watched(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
         """Judge what is not covered by the function's own rules: callbacks, memory of other processes."""
-        for watch in self.rulebook.watches:
+        for watch in self.rulebook.watches_of(call.function):
             complaints, fulfilled = watch(call, outcome, code, self.model)
-            self._complain(judgement, complaints)
-            judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
+            if complaints:
+                self._complain(judgement, complaints)
+            if fulfilled:
+                judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
     def _triggers_met(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
         """Return the effects that a call tests."""
@@ -292,7 +302,7 @@ class Oracle:
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and applies(gates, asked.judged.scope):
+                if known.holds(asked) and (not gates or applies(gates, asked.judged.scope)):
                     met.append((record, known))
             except UnknownError:
                 continue

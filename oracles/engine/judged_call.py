@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Protocol
 
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.queries.questions import question_of
 
@@ -54,24 +54,46 @@ class RulesAsked(Protocol):
 class JudgedCall:
     """One call, the state before it, and the rules that it is judged by."""
 
+    __slots__ = ("_asked", "_effect", "_failed", "_question", "_scope", "call", "model", "rulebook")
+
     def __init__(self, call: Call, model: Model, rulebook: RulesAsked) -> None:
         self.call, self.model, self.rulebook = call, model, rulebook
+        self._asked = False
+        self._question: Question | None = None
+        self._scope: Scope | None = None
+        self._effect: MemoryEffect | None = None
+        self._failed: UnknownError | ForbiddenError | None = None
 
-    @functools.cached_property
+    @property
     def scope(self) -> Scope:
         """The platform and the devices that the call concerns."""
-        return scope_of(self.call, self.model)
+        found = self._scope
+        if found is None:
+            found = self._scope = scope_of(self.call, self.model)
+        return found
 
-    @functools.cached_property
+    @property
     def question(self) -> Question | None:
         """The question of a call of a query function; None if the tables or the model do not know."""
-        function = self.model.tables.functions.get(self.call.function)
-        return question_of(self.call, self.model) if function is not None and function.queries else None
+        if not self._asked:
+            self._asked = True
+            function = self.model.tables.functions.get(self.call.function)
+            if function is not None and function.queries:
+                self._question = question_of(self.call, self.model)
+        return self._question
 
-    @functools.cached_property
+    @property
     def effect(self) -> MemoryEffect:
         """What the call does to contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
-        return self.rulebook.effect_of(self.call, self.model)
+        if self._failed is not None:
+            raise self._failed.with_traceback(None)
+        if self._effect is None:
+            try:
+                self._effect = self.rulebook.effect_of(self.call, self.model)
+            except (UnknownError, ForbiddenError) as error:
+                self._failed = error
+                raise
+        return self._effect
 
 
 class AnsweredCall:

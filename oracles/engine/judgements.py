@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.symptoms import Symptom
+from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Operand
-    from clconform.oracles.engine.judged_call import JudgedCall
-    from clconform.spec_tables.records import ErrorClause
 
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
@@ -26,16 +28,14 @@ NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-terminati
 """Interpretations under which an answer is not evidence for a clause."""
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """A clause that holds for a call; ``interpretation`` is the register's entry if that is not literal."""
 
     clause: ErrorClause
     interpretation: str = ""
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(msgspec.Struct, frozen=True):
     """What the documents allow for one call."""
 
     judged: JudgedCall
@@ -91,8 +91,7 @@ class Blame:
             raise TypeError(f"{self.symptom!r} is not a symptom of oracles.engine.symptoms")
 
 
-@dataclass
-class Judgement:
+class Judgement(msgspec.Struct):
     """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
 
     ``implementation_defined``: the records that leave the outcome to the implementation.
@@ -102,9 +101,9 @@ class Judgement:
     """
 
     observed: str
-    evidence: list[tuple[str, str]] = field(default_factory=list)
-    blames: list[Blame] = field(default_factory=list)
-    suspected: list[Blame] = field(default_factory=list)
+    evidence: list[tuple[str, str]] = []
+    blames: list[Blame] = []
+    suspected: list[Blame] = []
     implementation_defined: tuple[str, ...] = ()
-    notes: list[tuple[str, str]] = field(default_factory=list)
-    readings: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = []
+    readings: list[tuple[str, str]] = []

@@ -83,6 +83,7 @@ class Rulebook:
         self._of: dict[str, RulesOf] = {}
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
         self._built: dict[str, Predicate | None] = {}
+        self._watches: dict[str, tuple[Watch, ...]] = {}
 
     def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
         """Return the same rules with another predicate for one record."""
@@ -193,10 +194,15 @@ class Rulebook:
             found.update(rule(device, model))
         return found
 
-    @property
-    def watches(self) -> tuple[Watch, ...]:
-        """The rules that check every outcome."""
-        return tuple(self._rules.watches.known.values())
+    def watches_of(self, function: str) -> tuple[Watch, ...]:
+        """Return the rules that check the outcomes of a function's calls, whatever it does."""
+        found = self._watches.get(function)
+        if found is None:
+            known = self._rules.watches.known.values()
+            found = self._watches[function] = tuple(
+                each.check for each in known if not each.functions or function in each.functions
+            )
+        return found
 
     def has_effect(self, function: str) -> bool:
         """Return whether a function does something to contents."""

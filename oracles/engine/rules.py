@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.model.cl_object import ClObject
@@ -86,6 +86,13 @@ class GeneralRule:
     predicate: Predicate
 
 
+class Watched(NamedTuple):
+    """A rule that checks the calls of some functions, or every call where none is named."""
+
+    check: Watch
+    functions: frozenset[str]
+
+
 def _words(function: Callable[..., object]) -> str:
     return " ".join((inspect.getdoc(function) or "").split())
 
@@ -104,10 +111,10 @@ class Rules:
     record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
     predicates. ``carriers``: function to how the clauses that another function lends it are asked of its calls.
     ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
-    ``watches``: rules that check every outcome. ``completions``: functions that add rules that follow from the tables,
-    after all others. ``unstated_in``: record id to the versions whose own documents lack its sentence. ``words``:
-    record id to its condition or effect in the project's wording; ``kind_words`` and ``topic_words`` the same for
-    recurring conditions and for topics.
+    ``watches``: rules that check outcomes of any function. ``completions``: functions that add rules that follow from
+    the tables, after all others. ``unstated_in``: record id to the versions whose own documents lack its sentence.
+    ``words``: record id to its condition or effect in the project's wording; ``kind_words`` and ``topic_words`` the
+    same for recurring conditions and for topics.
     """
 
     def __init__(self) -> None:
@@ -123,7 +130,7 @@ class Rules:
         self.builders: Registry[str, Builder] = Registry("builders of predicates")
         self.carriers: Registry[str, Carrier] = Registry("carriers of another function's clauses")
         self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
-        self.watches: Registry[str, Watch] = Registry("watches")
+        self.watches: Registry[str, Watched] = Registry("watches")
         self.lacking: Registry[str, Lacking] = Registry("rules for lacking features")
         self.completions: Registry[str, Completion] = Registry("completions")
         self.unstated_in: Registry[str, Unstated] = Registry("gaps in older documents")
@@ -214,12 +221,19 @@ class Rules:
         """Declare the rule of these topics; the docstring says it in plain words."""
         return self._declare(self.between, topics, self.topic_words)
 
-    def watch(self, function: _F) -> _F:
+    def watch(self, *functions: str) -> Callable[[_F], _F]:
         """Declare a rule that checks every returned call: it returns what is wrong, and which records were right.
 
-        It gets the call, the outcome, the error code's name and the model.
+        It gets the call, the outcome, the error code's name and the model. ``functions``: those whose calls it checks;
+        every call where none is named.
         """
-        return self.watches.declare(f"{function.__module__}.{function.__name__}")(function)
+
+        def declare(function: _F) -> _F:
+            watched = Watched(function, frozenset(functions))  # type: ignore[arg-type]
+            self.watches.add(f"{function.__module__}.{function.__name__}", watched)
+            return function
+
+        return declare
 
     def lacks(self, function: _F) -> _F:
         """Declare a function that finds the records that a device cannot exercise, each with the reason."""

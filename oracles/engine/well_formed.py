@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z_]{1,64}[0-9]{1,19}")
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
+_BUFFERS = (OutputBuffer, OutputBuffers)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 MOST_CALLBACKS = 1000
 """Callbacks that one outcome may report; a worker counts no more."""
@@ -68,11 +69,10 @@ def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
         return f"the result {wrong}"
     if not math.isfinite(outcome.seconds) or not 0 <= outcome.alignment <= _MOST:
         return "the time or the alignment is no number in range"
-    buffers = {
-        parameter.name: parameter
-        for parameter in function.parameters
-        if isinstance(call.arguments.get(parameter.name), (OutputBuffer, OutputBuffers))
-    }
+    asked = {name for name, value in call.arguments.items() if isinstance(value, _BUFFERS)}
+    if not (asked or outcome.outputs or outcome.overrun or outcome.called_back):
+        return ""
+    buffers = {parameter.name: parameter for parameter in function.parameters if parameter.name in asked}
     failed = function.error_by == "return" and outcome.value != 0  # stored errors may have no outputs
     if outcome.outputs.keys() != buffers.keys() and not (failed and outcome.outputs.keys() < buffers.keys()):
         odd = min(outcome.outputs.keys() ^ buffers.keys())

@@ -78,6 +78,11 @@ class Command:
         line = (self, *self.before)
         self.held_by = tuple(each for each in line if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
 
+    def forget_past(self) -> None:
+        """Forget what came before a command that is over, and what it has used."""
+        self.before, self.reads, self.writes, self.awaits, self.held_by = frozenset(), (), (), (), ()
+        self.follows = ()
+
     @property
     def waits_for_the_user(self) -> bool:
         """Return whether a user event keeps the command from ever beginning until it is set."""
@@ -99,11 +104,14 @@ class Order:
     """The commands of one example that are not known to be over, in the order in which they were enqueued.
 
     ``latest``: the record of the last command of all. ``writers``: the last command that has written to each storage.
+    ``keeps_past``: commands that are over still tell what came before them, and are known as writers, which only the
+    triggers of effects ask for; without that, memory does not grow with their number.
     """
 
     pending: list[Command] = field(default_factory=list)
     latest: str = ""
     writers: dict[Storage, Command] = field(default_factory=dict)
+    keeps_past: bool = True
 
     def of_queue(self, queue: Queue) -> list[Command]:
         """Return the pending commands of one queue."""
@@ -142,8 +150,9 @@ class Order:
         self.latest = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
             place.storage.last = self.latest
-        for place in command.writes:
-            self.writers[place.storage] = command
+        if self.keeps_past:
+            for place in command.writes:
+                self.writers[place.storage] = command
 
     def finish(self, commands: Iterable[Command], function: str = "") -> None:
         """Note that commands are over, and with them all before them; their queues are flushed up to them.
@@ -154,6 +163,8 @@ class Order:
             for each in list(command.line()):
                 each.over, each.ended_by = True, function
                 self._follow(each)
+                if not self.keeps_past:
+                    each.forget_past()
         self.pending = [each for each in self.pending if not each.over]
 
     def _follow(self, command: Command) -> None:

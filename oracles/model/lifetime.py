@@ -17,8 +17,10 @@ def release(thing: ContextObject, model: Model) -> None:
 
     What other objects that do not hold it then report about it is open.
     """
+    if thing.references > 0 or model.things.get(thing.name) is not thing:
+        return
     own = [each for each in model.of_kind(ContextObject) if each.parent is thing]
-    if thing.references > 0 or any(each.keeps_parent for each in own) or model.things.get(thing.name) is not thing:
+    if any(each.keeps_parent for each in own):
         return
     for each in own:
         each.facts = {key: fact for key, fact in each.facts.items() if fact != thing.name}
@@ -34,8 +36,9 @@ def release(thing: ContextObject, model: Model) -> None:
 
 def release_context(context: Context, model: Model) -> None:
     """Remove a context from the model once nothing holds it, and release its devices."""
-    attached = any(each.context is context for each in model.of_kind(ContextObject))
-    if context.references > 0 or attached or model.things.get(context.name) is not context:
+    if context.references > 0 or model.things.get(context.name) is not context:
+        return
+    if any(isinstance(each, ContextObject) and each.context is context for each in model.things.values()):
         return
     model.drop(context)
     for device in context.devices:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from clconform.calls.values import Items
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """A platform, and the devices that a call may concern; no devices where only the platform matters.
 
     ``by_objects``: the devices are those behind objects of the call, not merely all of the platform.
@@ -40,12 +40,15 @@ def scope_of(call: Call, model: Model) -> Scope:
     If nothing of the call is on a device, all root devices of the platform count.
     """
     things = model.named(_elements(call.arguments.values()))
-    own = [thing for thing in things if isinstance(thing, (Device, Queue))]
-    devices = tuple(dict.fromkeys(device for thing in own or things for device in devices_behind(thing)))
-    platform = devices[0].platform if devices else model.platform_behind(things)
-    return (
-        Scope(platform, devices) if devices else Scope(platform, tuple(model.root_devices(platform)), by_objects=False)
-    )
+    if len(things) == 1:
+        devices = tuple(dict.fromkeys(devices_behind(things[0])))
+    else:
+        own = [thing for thing in things if isinstance(thing, (Device, Queue))]
+        devices = tuple(dict.fromkeys(device for thing in own or things for device in devices_behind(thing)))
+    if devices:
+        return Scope(devices[0].platform, devices)
+    platform = model.platform_behind(things)
+    return Scope(platform, tuple(model.root_devices(platform)), by_objects=False)
 
 
 def devices_behind(thing: ClObject | None) -> list[Device]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     *("journal", "calls", "result", "sequences", "known", "intended", "faults", "old-journal", "old-result"),
-    *("answers", "requests"),
+    *("answers", "requests", "recording"),
 )
 
 

@@ -11,6 +11,7 @@ from clconform.runner.journal.writer import JOURNAL
 from clconform.selftest.fuzzing import readers
 from clconform.selftest.fuzzing.mutating import changed_bytes, changed_calls, changed_json, changed_lines
 from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
+from clconform.selftest.fuzzing.recordings import changed_records
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
 ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
+RECORDING = "calls.clrec"
 OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
 
 
@@ -124,6 +126,7 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         Kind("old-result", OLD_RESULT, seeds.old_result, tree, _read_by(readers.migrate_and_read, OLD_RESULT)),
         Kind("answers", ANSWERS, seeds.messages, answers, _read_by(readers.answers, ANSWERS)),
         Kind("requests", REQUESTS, seeds.messages, (changed_requests,), _read_by(readers.requests, REQUESTS)),
+        Kind("recording", RECORDING, seeds.recording, (changed_bytes, changed_records, changed_records), _validated),
     ]
 
 
@@ -136,6 +139,7 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
         KNOWN: seeds.known,
         ANSWERS: seeds.messages,
         REQUESTS: seeds.messages,
+        RECORDING: seeds.recording,
         INTENDED: seeds.intended,
         FAULTS: seeds.faults,
         OLD_JOURNAL: seeds.old_journal,
@@ -146,6 +150,11 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
 def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:
     """Return what tries one command on the mutated file."""
     return lambda folder, _chance: iter([Try(command, [str(folder / file)])])
+
+
+def _validated(folder: Path, _chance: random.Random) -> Iterator[Try]:
+    """Yield what judges the mutated recording."""
+    yield Try(cli, ["validate", str(folder / RECORDING), "--out", str(folder / "out")])
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:

@@ -29,6 +29,7 @@ from clconform.reports.reading import parse_journal
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.writer import JOURNAL
 from clconform.selftest.fuzzing.exchanges import recorded, stored
+from clconform.selftest.fuzzing.recordings import recording_of
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Seeds(NamedTuple):
     known: bytes
     intended: bytes
     messages: bytes
+    recording: bytes
     faults: bytes
     old_journal: bytes
     old_result: bytes
@@ -104,6 +106,7 @@ def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
         known_deviations_of(short).encode(),
         INTENDED,
         stored(recorded(survey(Target.simulated(SIMULATED)), made)),
+        recording_of([msgspec.json.decode(line, type=CallLine) for line in lines], load()),
         as_text(msgspec.to_builtins(_campaign(short.run.target))).encode(),
         b"".join(msgspec.json.encode(line) + b"\n" for line in old_lines),
         as_text(names.value(json.loads(encode(short)), inspect.type_info(type(short)))).encode(),

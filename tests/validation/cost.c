@@ -1,4 +1,5 @@
-/* Makes a mix of calls, and prints how many nanoseconds one of them takes: arguments, retains, and markers with lists. */
+/* Makes a mix of calls, and prints how many nanoseconds one of them takes, by the clock and of the processor's time of
+ * this thread: arguments, launches with wait lists, retains and releases. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>
@@ -7,9 +8,9 @@
 
 static const char *source = "kernel void scale(global int *all, int by) { all[get_global_id(0)] *= by; }";
 
-static double now(void) {
+static double now(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
@@ -27,7 +28,9 @@ int main(int count_of_words, char **words) {
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 256, NULL, &error);
   cl_event gate = clCreateUserEvent(context, &error);
   clSetUserEventStatus(gate, CL_COMPLETE);
-  double start = now();
+  size_t one = 1;
+  long calls = 0;
+  double start = now(CLOCK_MONOTONIC), busy = now(CLOCK_THREAD_CPUTIME_ID);
   for (int each = 0; each < rounds; each++) {
     clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
     clSetKernelArg(kernel, 1, sizeof each, &each);
@@ -35,14 +38,19 @@ int main(int count_of_words, char **words) {
     clReleaseMemObject(buffer);
     clRetainKernel(kernel);
     clReleaseKernel(kernel);
-    if (each % 16 == 0) {
-      cl_event marker;
-      clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker);
-      clReleaseEvent(marker);
+    calls += 6;
+    if (each % 8 == 0) {
+      cl_event launched;
+      clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 1, &gate, &launched);
+      clReleaseEvent(launched);
+      calls += 2;
+    }
+    if (each % 64 == 0) {
       clFinish(queue);
+      calls++;
     }
   }
-  printf("%.1f\n", (now() - start) / (rounds * 6 + rounds / 16 * 3));
+  printf("%.1f %.1f\n", (now(CLOCK_MONOTONIC) - start) / calls, (now(CLOCK_THREAD_CPUTIME_ID) - busy) / calls);
   clReleaseEvent(gate);
   clReleaseMemObject(buffer);
   clReleaseKernel(kernel);

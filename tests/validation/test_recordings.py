@@ -70,7 +70,7 @@ def test_a_changed_recording_does_no_harm(whole: bytes, tmp_path: Path) -> None:
             "has format 99",
         ),
         (
-            b"CLREC\0\0\0" + (44).to_bytes(8, "little") + b'{"format":1,"tables":"","functions":["clX"]}',
+            b"CLREC\0\0\0" + (44).to_bytes(8, "little") + b'{"format":2,"tables":"","functions":["clX"]}',
             "calls of 'clX'",
         ),
     ],

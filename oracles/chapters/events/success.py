@@ -54,7 +54,7 @@ def user_event_set(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.watch
+@rules.watch(SETS)
 def set_although_it_could_not_be(
     call: Call, _outcome: Returned, code: str, model: Model
 ) -> tuple[list[Complaint], set[str]]:
@@ -65,7 +65,7 @@ def set_although_it_could_not_be(
     return [], set()
 
 
-@rules.watch
+@rules.watch()
 def no_event_of_a_failure(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Complain of an event that a call has returned which was refused, so that there is no command."""
     del model

@@ -32,7 +32,7 @@ def _note_marks(call: Call, model: Model) -> None:
             model.marked = True
 
 
-@rules.watch
+@rules.watch()
 def kept_apart(call: Call, outcome: Returned, _code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Complain of the mark in bytes that a process reads which was never given it, while one before it was.
 

@@ -193,7 +193,7 @@ def argument_lost(call: Call, model: Model, code: str) -> None:
         kernel.shows.add("clSetKernelArg/effect/8")
 
 
-@rules.watch
+@rules.watch(*SETTERS)
 def argument_wrongly_set(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Keep that it is open what an argument is once a call has set it that had to fail."""
     kernel = model.known(call.kernel) if call.function in SETTERS and code == SUCCESS else None

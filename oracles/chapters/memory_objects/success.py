@@ -43,7 +43,7 @@ MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
 """Function that maps an object to the parameter that takes it."""
 
 
-@rules.watch
+@rules.watch(*MAPPED, "clEnqueueSVMMap")
 def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Count every call that asks to map an object, whatever it answers; a failed one may count for the driver, too.
 

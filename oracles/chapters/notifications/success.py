@@ -91,7 +91,7 @@ for _told in OF_DESTRUCTION.values():
         rules.words |= dict.fromkeys(_records, SHOWN_BY_DESTRUCTION[_parameter])
 
 
-@rules.watch
+@rules.watch()
 def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Judge the callbacks that were called, and those that a step has waited for in vain."""
     took_place(call, outcome.value, code, model)

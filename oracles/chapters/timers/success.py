@@ -70,7 +70,7 @@ rules.words.update(
 )
 
 
-@rules.watch
+@rules.watch("clGetDeviceAndHostTimer", "clGetEventProfilingInfo")
 def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Complain of a device timestamp far before the end of an earlier command, or the reverse."""
     if code != SUCCESS:

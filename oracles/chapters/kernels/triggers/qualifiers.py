@@ -43,11 +43,13 @@ def _set_to(qualifier: str, flag: str) -> Callable[[AnsweredCall], bool]:
     """Return whether an argument of this access, or of any, is set to an image made for it of a listed format."""
 
     def holds(asked: AnsweredCall) -> bool:
-        kernel, model, index = asked.subject, asked.model, asked.call.arg_index
-        declared = kernel.parameters if isinstance(kernel, Kernel) else None
-        given = asked.call.arg_value
+        given, model = asked.call.arg_value, asked.model
         image = model.known(given.handle) if isinstance(given, HandleBytes) else None
-        if declared is None or index >= len(declared) or not isinstance(image, Image) or image.context is None:
+        if not isinstance(image, Image) or image.context is None:
+            return False
+        kernel, index = asked.subject, asked.call.arg_index
+        declared = kernel.parameters if isinstance(kernel, Kernel) else None
+        if declared is None or index >= len(declared):
             return False
         fits = declared[index].access.removeprefix("CL_KERNEL_ARG_ACCESS_").lower()
         uses = (model.value(flag), model.value(image.shape.image_type))

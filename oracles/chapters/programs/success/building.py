@@ -151,7 +151,7 @@ def build_failed(call: Call, model: Model, code: str) -> None:
         program.builds[name] = earlier.followed_by(state, _options(call, program), names)
 
 
-@rules.watch
+@rules.watch(LINK)
 def link_failed(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Keep the program of a link that has failed, where the driver returns one: its status is an error."""
     if call.function == LINK and code == LINK_FAILURE and isinstance(outcome.value, str):

@@ -116,7 +116,7 @@ def program_of_built_in_kernels(call: Call, model: Model) -> Promise:
     return made(program, call, model)
 
 
-@rules.watch
+@rules.watch("clGetProgramInfo")
 def binaries_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Keep the binaries that a program has told, so that they are known again."""
     asked = call.function == "clGetProgramInfo" and call.param_name == model.value("CL_PROGRAM_BINARIES")

@@ -1,0 +1,205 @@
+"""Writes calls of a full journal as a recording, as the layer would have, and changes recordings at random."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import (
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    OutputBuffer,
+    Pointers,
+    Text,
+    Texts,
+)
+from clconform.harness.machine import Machine
+from clconform.recording.layer_source import FORMAT, Head
+from clconform.recording.places import Kind, place_of
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.journal import CallLine
+    from clconform.calls.values import Value
+    from clconform.harness.machine import Layout
+    from clconform.recording.places import Place
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Parameter
+
+_PAGE = 4096
+_NO_CONTENT = (1 << 64) - 1
+_ENTERED, _LEFT, _ASKED = 1, 2, 6
+_MASK = (1 << 64) - 1
+_MEMORY = 0x7F0000000000
+"""Where memory of the host lies of which the journal does not say the address."""
+THREADS = 3
+"""Host threads that the calls are said to come from, each some of them in a row."""
+
+
+def recording_of(calls: Iterable[CallLine], tables: Tables) -> bytes:
+    """Return a recording of the calls that have returned, of one platform.
+
+    The first ones, without an item, are the layer's own.
+    """
+    return _Writer(tables).written(list(calls))
+
+
+class _Writer:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._machine = Machine(tables.types, tables.enumerants)
+        self._numbers = {name: number for number, name in enumerate(tables.functions)}
+        self._addresses: dict[str, int] = {}
+        self._records: dict[int, list[bytes]] = {}
+        self._sequence = 0
+
+    def written(self, calls: list[CallLine]) -> bytes:
+        for call, made in _listing(calls):
+            self._call(call, made, 1, asked=True)
+        for number, line in enumerate(calls):
+            if line.call.function in self._numbers and isinstance(line.outcome, Returned):
+                self._call(line.call, line.outcome, 1 + number // 50 % THREADS, asked=not line.item)
+        head = msgspec.json.encode(Head(FORMAT, "", list(self._numbers)))
+        begin = b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head
+        parts = [begin.ljust((len(begin) + _PAGE) // _PAGE * _PAGE, b"\0")]
+        for thread, records in self._records.items():
+            content = b"".join(records)
+            used = 32 + len(content)
+            size = (used + _PAGE - 1) // _PAGE * _PAGE
+            parts.append((struct.pack("<8sQQII", b"CLCHUNK", size, used, 1, thread) + content).ljust(size, b"\0"))
+        return b"".join(parts)
+
+    def _call(self, call: Call, outcome: Returned, thread: int, *, asked: bool) -> None:
+        function = self._tables.functions[call.function]
+        places = [(each, place_of(function, each, self._machine)) for each in function.parameters]
+        begin = _numbers(0x1000 + self._numbers[function.name], self._sequence * 1000)
+        given = b"".join(self._argument(each, place, call.arguments.get(each.name)) for each, place in places)
+        self._record(_ASKED if asked else _ENTERED, function, thread, begin + given)
+        result = _numbers(self._sequence, self._bits(outcome.value))
+        outputs = b"".join(self._output(each, outcome) for each, place in places if place.out)
+        self._record(_LEFT, function, thread, result + outputs)
+
+    def _record(self, kind: int, function: Function, thread: int, content: bytes) -> None:
+        self._sequence += 1
+        head = struct.pack("<IHHQ", 16 + len(content), kind, self._numbers[function.name], self._sequence)
+        self._records.setdefault(thread, []).append(head + content)
+
+    def _address(self, name: str) -> int:
+        return self._addresses.setdefault(name, 0x10000 * (1 + len(self._addresses)))
+
+    def _bits(self, value: object) -> int:
+        """Return a number or an address as a recording has it."""
+        match value:
+            case int():
+                return value & _MASK
+            case str():
+                return self._address(value)
+            case Handle(name):
+                return self._address(name)
+            case Inside(Handle(name), offset):
+                return (self._address(name) + offset) & _MASK
+            case _:
+                return 0
+
+    def _argument(self, parameter: Parameter, place: Place, value: Value) -> bytes:
+        pointed = isinstance(value, OutputBuffer | Items | Data | Text | Texts | Pointers | HandleBytes | Callback)
+        found = _numbers(_MEMORY if pointed else self._bits(value))
+        if place.out or place.kind in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK):
+            return found
+        if place.kind in (Kind.TEXTS, Kind.BLOBS):
+            return found + self._list(value)
+        return found + _content(self._bytes(parameter, value))
+
+    def _list(self, value: Value) -> bytes:
+        if isinstance(value, Texts):
+            return _numbers(len(value.contents)) + b"".join(_content(each.encode()) for each in value.contents)
+        if isinstance(value, Data):
+            return _numbers(1) + _content(value.content)
+        return _numbers(_NO_CONTENT)
+
+    def _bytes(self, parameter: Parameter, value: Value) -> bytes | None:
+        match value:
+            case Data(content):
+                return content
+            case Text(text):
+                return text.encode() + b"\0"
+            case HandleBytes(handle):
+                return _numbers(self._bits(handle))
+            case Pointers(values):
+                return _numbers(*map(self._bits, values))
+            case Items(values):
+                return self._elements(values, self._machine.layout(parameter.base, parameter.pointers - 1))
+            case _:
+                return None
+
+    def _elements(self, values: Iterable[object], layout: Layout | None) -> bytes | None:
+        """Return values as they lie in memory; None where they are not of one type of numbers."""
+        if layout is None or len(layout.members) != 1:
+            return None
+        width = min(layout.size, 8)
+        return b"".join((self._bits(value) & ((1 << 8 * width) - 1)).to_bytes(width, "little") for value in values)
+
+    def _output(self, parameter: Parameter, outcome: Returned) -> bytes:
+        told = outcome.outputs.get(parameter.name)
+        if told is None:
+            return _numbers(_NO_CONTENT)
+        if told.raw:
+            return _content(told.raw)
+        return _content(self._elements(told.values, self._machine.layout(parameter.base, parameter.pointers - 1)))
+
+
+def _listing(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
+    """Yield the calls that list the platform and the devices which the layer's own calls ask about."""
+    asked = dict.fromkeys(next(iter(line.call.arguments.values())) for line in calls if not line.item)
+    names = [value.name for value in asked if isinstance(value, Handle)]
+    platforms = [name for name in names if name.startswith("platform")]
+    devices = [name for name in names if name.startswith("device")]
+    given: dict[str, Value] = {"num_entries": len(platforms), "platforms": OutputBuffer(len(platforms))}
+    call = Call("clGetPlatformIDs", {**given, "num_platforms": None})
+    yield call, Returned(0, {"platforms": Output([*platforms])})
+    given = {"platform": Handle(platforms[0]), "device_type": 0xFFFFFFFF, "num_entries": len(devices)}
+    call = Call("clGetDeviceIDs", {**given, "devices": OutputBuffer(len(devices)), "num_devices": None})
+    yield call, Returned(0, {"devices": Output([*devices])})
+
+
+def _numbers(*values: int) -> bytes:
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def _content(content: bytes | None) -> bytes:
+    if content is None:
+        return _numbers(_NO_CONTENT)
+    return _numbers(len(content)) + content.ljust((len(content) + 7) // 8 * 8, b"\0")
+
+
+NUMBERS = (0, 1, 2, 8, 255, 4096, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 63, _NO_CONTENT - 1, _NO_CONTENT)
+"""Numbers that are unusual as a size, a count, an address or a flag."""
+
+
+def changed_records(content: bytes, chance: random.Random) -> bytes:
+    """Return a recording in which numbers are others, so that most records still are records."""
+    changed = bytearray(content)
+    start = content.find(b"CLCHUNK")
+    for _ in range(chance.choice((1, 4, 16, 64)) if 0 <= start < len(content) - 16 else 0):
+        at = start + 8 * chance.randrange((len(content) - start) // 8)
+        match chance.randrange(4):
+            case 0:
+                number = chance.choice(NUMBERS)
+            case 1:
+                number = (int.from_bytes(changed[at : at + 8], "little") + chance.choice((-8, -1, 1, 8))) & _MASK
+            case 2:
+                number = int.from_bytes(changed[at : at + 8], "little") ^ (1 << chance.randrange(64))
+            case _:
+                other = start + 8 * chance.randrange((len(content) - start) // 8)
+                number = int.from_bytes(changed[other : other + 8], "little")
+        changed[at : at + 8] = number.to_bytes(8, "little")
+    return bytes(changed)

@@ -1,0 +1,45 @@
+"""Judging takes no more memory for more calls, and keeps up with objects and callbacks that come and go."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+from clconform.recording import conversion
+from clconform.recording.file_format import Recording
+from clconform.spec_tables import load
+from clconform.validation import collecting, judging
+from clconform.validation.judging import Judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
+
+FEW = 32
+
+
+def _kept(path: Path) -> tuple[int, int]:
+    """Return how many objects there are more after a recording was judged than before, and how many calls it has."""
+    tables = load()
+    gc.collect()
+    before = len(gc.get_objects())
+    judge = Judge(tables)
+    found = judge.judge(Recording(path, tables), "")
+    assert (found.findings, found.not_judged) == ([], {})
+    gc.collect()
+    return len(gc.get_objects()) - before, found.calls
+
+
+def test_memory_does_not_grow_with_the_number_of_calls(
+    build: Callable[..., Path], record: Callable[..., tuple[Path, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "_MOST_GONE", FEW)
+    monkeypatch.setattr(conversion, "MOST_GONE", FEW)
+    monkeypatch.setattr(judging, "MOST_CALLBACKS", FEW)
+    program = build("endless")
+    _kept(record(program, 240)[0])  # rules that are worked out on first use stay
+    (few, calls), (many, more_calls) = _kept(record(program, 1200)[0]), _kept(record(program, 4800)[0])
+    assert more_calls > 3.5 * calls
+    assert many - few < (more_calls - calls) / 20
