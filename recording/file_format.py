@@ -34,6 +34,7 @@ _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED = 1, 2, 3, 4, 5
+_SCRIPT = 7
 _PAGE = 4096
 _MOST_TEXTS = 65536
 
@@ -105,7 +106,15 @@ class Mapped(NamedTuple):
     path: str
 
 
-Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped
+class Script(NamedTuple):
+    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first."""
+
+    sequence: int
+    thread: int
+    lines: str
+
+
+Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script
 
 
 class Recording:
@@ -212,6 +221,8 @@ class Recording:
         if kind == _MAPPED:
             start, end, offset = rest.number(), rest.number(), rest.number()
             return Mapped(*begins, start, end, offset, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
+        if kind == _SCRIPT:
+            return Script(*begins, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
         return None
 
 

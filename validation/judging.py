@@ -18,7 +18,7 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
-from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped
+from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
 from clconform.validation.certainty import Certainty, is_unclear, kernel_of_two_threads
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
@@ -66,6 +66,7 @@ class Judge:
         self._registered: dict[int, Entered] = {}
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
+        self._scripts: dict[int, str] = {}
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
 
@@ -84,6 +85,8 @@ class Judge:
                 self._call_back(event)
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
+            elif isinstance(event, Script):
+                self._scripts[event.thread] = event.lines
         self._end()
         return Validation(
             recording=name,
@@ -92,7 +95,7 @@ class Judge:
             not_judged=dict(self._not_judged),
             findings=self._collector.findings(),
             under_way=[
-                f"{each.entered.function}, from {self._collector.sites.of(each.entered.site)}"
+                f"{each.entered.function}, from {self._collector.sites.of(each.entered.site, each.script)}"
                 for each in self._under_way.values()
             ],
             cut=recording.cut,
@@ -111,6 +114,7 @@ class Judge:
             self._calls += 1
         others = [each for each in self._under_way.values() if not each.entered.opening]
         begun = UnderWay(entered, self._conversion.call(entered), self._calls)
+        begun.script = self._scripts.get(entered.thread, "")
         for each in others:
             begun.overlap(each)
         self._under_way[entered.sequence] = begun

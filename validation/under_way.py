@@ -22,7 +22,7 @@ class UnderWay:
     """A call that the driver was in, or is. ``number``: among the program's calls, from 1.
 
     ``overlapped``: a call of another host thread was under way meanwhile, or this is one of a callback. ``met``: the
-    objects that those calls work on.
+    objects that those calls work on. ``script``: the lines of the interpreter that makes the call.
     """
 
     entered: Entered
@@ -30,6 +30,7 @@ class UnderWay:
     number: int
     overlapped: bool = False
     met: set[str] = field(default_factory=set)
+    script: str = ""
 
     @property
     def call(self) -> Call:
