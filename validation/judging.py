@@ -19,7 +19,7 @@ from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
 from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
-from clconform.validation.certainty import Certainty, is_unclear, kernel_of_two_threads
+from clconform.validation.certainty import Certainty, asks_for_a_stranger, is_unclear, kernel_of_two_threads
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
 from clconform.validation.under_way import UnderWay
@@ -39,6 +39,7 @@ NEVER_SET = "the program has not set the status of this user event when it ends"
 NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
 OVERLAP = "a call of another host thread worked on the same object at the same time"
 STRANGE = "an object of it was returned by no recorded call"
+UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
@@ -229,6 +230,8 @@ class Judge:
             return begun.converted.unclear
         if begun.converted.strange:
             return STRANGE
+        if asks_for_a_stranger(begun.call, self._tables):
+            return UNDESCRIBED
         return TAINTED if any(thing.tainted for thing in self._named(begun.call)) else ""
 
     def _named(self, call: Call) -> list[ClObject]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 10.0
 _LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in ', re.MULTILINE)
-_LIBRARIES = ("/site-packages/", "/dist-packages/")
+_INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 
 
 class Sites:
@@ -68,5 +68,5 @@ class Sites:
 def line_of(script: str) -> str:
     """Return ``FILE:LINE`` of the innermost line of a script that is in no installed package; else the innermost."""
     lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
-    own = [each for each in lines if not any(part in each[0] for part in _LIBRARIES) and not each[0].startswith("<")]
+    own = [each for each in lines if not _INSTALLED.search(each[0])]
     return ":".join(next(iter(own or lines), ()))
