@@ -22,6 +22,7 @@ from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped
 from clconform.validation.certainty import Certainty, asks_for_a_stranger, is_unclear, kernel_of_two_threads
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import verdicts
 
@@ -204,7 +205,8 @@ class Judge:
             if undefined in self._tables.records:
                 self._taint(call, outcome)
             return
-        for said in verdicts(self._oracle, expectation, judgement):
+        more = beyond_what_is_guaranteed(call, self._tables) if judgement.observed == SUCCESS else ()
+        for said in (*verdicts(self._oracle, expectation, judgement), *more):
             finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
             finding.allowed, finding.observed = list(said.allowed), said.observed
             finding.confidence, finding.operands = said.confidence, said.operands
