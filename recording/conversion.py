@@ -322,17 +322,17 @@ class Conversion:
     def _output(self, function: Function, parameter: Parameter, place: Place, entered: Entered, left: Left) -> Output:
         count = _count(place, entered.arguments)
         content = left.outputs.get(parameter.name)
-        if content is None and parameter.name == "ptr":
+        if content is None:
             return Output(unrecorded=True)
-        if content is not None and parameter.name == "param_value":
+        if parameter.name == "param_value":
             content = self._cut(function, content, entered, told=_is_told(place, entered))
             if content is None:
                 return Output(unrecorded=True)
-        if content is not None and self._makes(function, parameter):
+        if self._makes(function, parameter):
             for address in POINTER.unpack(content):
                 if address:
                     self._new(parameter.base, address)
-        whole = (content or b"").ljust(count * place.size, _FILLED)
+        whole = content.ljust(count * place.size, _FILLED)
         layout = self._machine.layout(parameter.base, parameter.pointers - 1)
         if parameter.base in ("void", "char", "unsigned char"):
             asked = entered.arguments.get("param_name") if function.queries else None

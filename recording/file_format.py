@@ -35,7 +35,7 @@ _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
-_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED = 1, 2, 3, 4, 5, 6
+_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT = 1, 2, 3, 4, 5, 6, 7
 _PAGE = 4096
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
@@ -108,7 +108,15 @@ class Mapped(NamedTuple):
     path: str
 
 
-Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped
+class Script(NamedTuple):
+    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first."""
+
+    sequence: int
+    thread: int
+    lines: str
+
+
+Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script
 
 
 class _Chunk(NamedTuple):
@@ -258,6 +266,8 @@ class Recording:
             start, end, offset = rest.number(), rest.number(), rest.number()
             path = (rest.content() or b"").rstrip(b"\0").decode(errors="replace")
             return Mapped(sequence, thread, start, end, offset, path)
+        if kind == _SCRIPT:
+            return Script(sequence, thread, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
         return None
 
 

@@ -70,7 +70,8 @@ class _Source:
         return _INTEGERS.get(layout.code, "") if layout is not None and layout.passed is not None else ""
 
     def parts(self) -> Iterator[str]:
-        yield (resources.files("clconform.recording") / "runtime.c").read_text(encoding="utf-8")
+        for part in ("runtime.c", "python_lines.c"):
+            yield (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
         yield "static void open_platforms(void);"

@@ -306,10 +306,14 @@ static void know_code(uintptr_t address) {
   pthread_mutex_unlock(&recording.lock);
 }
 
+static void find_python(void); /* in python_lines.c */
+static void know_script(void);
+
 /* Begins the record of a call; returns its number, or 0 if it is not recorded. */
 static uint64_t enter(int function, const void *from) {
   if (RARELY(!is_on() || mine.busy)) return 0;
   know_code((uintptr_t)from);
+  know_script();
   uint64_t sequence = next();
   if (!begin_record(mine.opening ? ASKED : ENTERED, function, sequence)) return 0;
   struct timespec now;
@@ -421,6 +425,7 @@ static void open_recording(void) {
     fprintf(stderr, "clconform: cannot write the recording %s\n", path);
     return;
   }
+  find_python();
   atomic_store(&recording.on, 1);
 }
 

@@ -349,6 +349,8 @@ def _output(output: Output, base: str, names: Names) -> str:
 
 
 def _whole(output: Output, base: str, names: Names) -> str:
+    if output.unrecorded:
+        return "not recorded"
     if not output.values:
         return _data(output.raw) if output.raw else "untouched" if not output.written else f"{output.written} bytes"
     listed = "propert" in base and len(output.values) > 1

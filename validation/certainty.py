@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Text
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.spec_tables.records import UsageRule
 from clconform.validation.host_memory import HostMemory
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Call
     from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
@@ -27,6 +29,8 @@ REASONS = (
     "commands wait for an unset user event",
 )
 """Reasons of the oracle, or their ends, by which a call is undefined without doubt where no kernel is concerned."""
+ADDRESSES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
+"""Functions that return the address of a function by its name."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
 """Functions that must not be called on a kernel that another host thread uses."""
 
@@ -83,6 +87,12 @@ def kernel_of_two_threads(begun: UnderWay, others: list[UnderWay]) -> str:
         if same and other.entered.thread != begun.entered.thread and functions.intersection(SETTERS):
             return f"kernel is used by {other.call.function} on another host thread at the same time"
     return ""
+
+
+def asks_for_a_stranger(call: Call, tables: Tables) -> bool:
+    """Return whether a call asks for a function that no document at hand describes: there may be one all the same."""
+    name = call.arguments.get("func_name") if call.function in ADDRESSES else None
+    return isinstance(name, Text) and name.content not in tables.functions
 
 
 def is_unclear(expectation: Expectation) -> bool:

@@ -34,7 +34,7 @@ class Collector:
 
     def find(self, begun: UnderWay, step: Step, party: str, kind: str, records: Iterable[str], words: str) -> Finding:
         """Add a finding, or one more occurrence of it; return it."""
-        site, blamed = self.sites.of(begun.entered.site), list(records)
+        site, blamed = self.sites.of(begun.entered.site, begun.script), list(records)
         key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
         known = self._findings.get(key)
         if known is not None:
@@ -66,7 +66,7 @@ class Collector:
         if name not in self._gone:
             return ""
         by = self._gone[name][1]
-        return f"by {by.entered.function}, call {by.number}, {self.sites.of(by.entered.site)}"
+        return f"by {by.entered.function}, call {by.number}, {self.sites.of(by.entered.site, by.script)}"
 
     def _history(self, call: Call) -> list[Step]:
         """Return the calls that made the objects of a call, and the objects of those, in their order."""

@@ -11,11 +11,14 @@ PROGRAM, DRIVER, LOADER, NOBODY = "program", "driver", "loader", "nobody known"
 PARTIES = (PROGRAM, DRIVER, LOADER, NOBODY)
 """Who a finding is about."""
 ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, ENDED = "error", "undefined", "deviation", "advice", "probe", "ended"
+PORTABILITY = "portability"
 """Kinds of findings: a call that must fail; undefined behaviour; a driver's answer that no clause allows; what a
 program had better do; a query that fails because something is not supported, which is how programs find that out; a
-call in which the process has ended."""
+call in which the process has ended; what works here and is beyond what the documents guarantee."""
 SERIOUS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
+NOTES = (ADVICE, PROBE, PORTABILITY)
+"""Kinds that are not printed unless they are asked for."""
 
 
 class Site(msgspec.Struct, frozen=True):

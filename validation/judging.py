@@ -18,10 +18,11 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
-from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped
-from clconform.validation.certainty import Certainty, is_unclear, kernel_of_two_threads
+from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
+from clconform.validation.certainty import Certainty, asks_for_a_stranger, is_unclear, kernel_of_two_threads
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import verdicts
 
@@ -39,6 +40,7 @@ NEVER_SET = "the program has not set the status of this user event when it ends"
 NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
 OVERLAP = "a call of another host thread worked on the same object at the same time"
 STRANGE = "an object of it was returned by no recorded call"
+UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
@@ -69,6 +71,7 @@ class Judge:
         self._registered: dict[int, Entered] = {}
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
+        self._scripts: dict[int, str] = {}
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
         self._most_callbacks = MOST_CALLBACKS
@@ -88,6 +91,8 @@ class Judge:
                 self._call_back(event)
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
+            elif isinstance(event, Script):
+                self._scripts[event.thread] = event.lines
         self._end()
         return Validation(
             recording=name,
@@ -96,7 +101,7 @@ class Judge:
             not_judged=dict(self._not_judged),
             findings=self._collector.findings(),
             under_way=[
-                f"{each.entered.function}, from {self._collector.sites.of(each.entered.site)}"
+                f"{each.entered.function}, from {self._collector.sites.of(each.entered.site, each.script)}"
                 for each in self._under_way.values()
             ],
             cut=recording.cut,
@@ -115,6 +120,7 @@ class Judge:
             self._calls += 1
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = UnderWay(entered, self._conversion.call(entered), self._calls)
+        begun.script = self._scripts.get(entered.thread, "")
         for each in others:
             begun.overlap(each)
         self._under_way[entered.sequence] = begun
@@ -219,7 +225,8 @@ class Judge:
             if undefined in self._tables.records:
                 self._taint(call, outcome)
             return
-        for said in verdicts(self._oracle, expectation, judgement):
+        more = beyond_what_is_guaranteed(call, self._tables) if judgement.observed == SUCCESS else ()
+        for said in (*verdicts(self._oracle, expectation, judgement), *more):
             finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
             finding.allowed, finding.observed = list(said.allowed), said.observed
             finding.confidence, finding.operands = said.confidence, said.operands
@@ -245,6 +252,8 @@ class Judge:
             return begun.converted.unclear
         if begun.converted.strange:
             return STRANGE
+        if asks_for_a_stranger(begun.call, self._tables):
+            return UNDESCRIBED
         things = self._model.things
         named = (things.get(handle.name) for handle, _ in begun.handles)
         return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""

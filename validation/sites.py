@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import Mapped
 
 _SECONDS = 10.0
+_LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in ', re.MULTILINE)
+_INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 
 
 class Sites:
@@ -32,12 +35,13 @@ class Sites:
         self._mapped.insert(position, mapped)
         self._known.clear()
 
-    def of(self, address: int) -> Site:
-        """Return the place before a return address."""
+    def of(self, address: int, script: str = "") -> Site:
+        """Return the place before a return address. ``script``: the lines of the interpreter that makes the call."""
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._look_up(address - 1)
-        return known
+        line = line_of(script)
+        return Site(known.module, known.offset, line) if line else known
 
     def _look_up(self, address: int) -> Site:
         position = bisect.bisect_right(self._starts, address) - 1
@@ -59,3 +63,10 @@ class Sites:
             return ""
         place = ended.stdout.strip().split(" ")[0]
         return "" if not place or place.startswith("?") or place.endswith((":?", ":0")) else place
+
+
+def line_of(script: str) -> str:
+    """Return ``FILE:LINE`` of the innermost line of a script that is in no installed package; else the innermost."""
+    lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
+    own = [each for each in lines if not _INSTALLED.search(each[0])]
+    return ":".join(next(iter(own or lines), ()))

@@ -9,7 +9,7 @@ from junit_xml import TestCase, TestSuite, to_xml_report_string
 
 from clconform.reports.escaping import visible, visible_ascii
 from clconform.reports.wording import Names, format_steps
-from clconform.validation.findings import ADVICE, DRIVER, PARTIES, PROBE, PROGRAM, SERIOUS
+from clconform.validation.findings import DRIVER, NOTES, PARTIES, PROGRAM, SERIOUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def told(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str
     for each in validation.under_way:
         yield visible(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
     names = Names(tables)
-    shown = [finding for finding in validation.findings if notes or finding.kind not in (ADVICE, PROBE)]
+    shown = [finding for finding in validation.findings if notes or finding.kind not in NOTES]
     for party in PARTIES:
         for finding in shown:
             if finding.party == party:

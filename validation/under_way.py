@@ -23,6 +23,7 @@ class UnderWay(msgspec.Struct, eq=False):
 
     ``overlapped``: a call of another host thread was under way meanwhile, or this is one of a callback. ``met``: the
     objects that those calls work on. ``handles``: the objects that the call names, each with its parameter.
+    ``script``: the lines of the interpreter that makes the call.
     """
 
     entered: Entered
@@ -31,6 +32,7 @@ class UnderWay(msgspec.Struct, eq=False):
     overlapped: bool = False
     met: set[str] = set()
     handles: list[tuple[Handle, str]] = []
+    script: str = ""
 
     @property
     def call(self) -> Call:

@@ -19,12 +19,17 @@ from clconform.validation.findings import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clconform.calls.call import Call
     from clconform.calls.values import Operand
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 NOT_FOUND = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
 """Codes by which a program learns that something is not there."""
+OF_LOADERS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
+"""Functions that no object leads to a driver."""
+LEADS_ON = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
+"""Functions to the parameter that leads to a driver, where that is not the first."""
 
 
 class Verdict(NamedTuple):
@@ -48,7 +53,7 @@ def verdicts(oracle: Oracle, expectation: Expectation, judgement: Judgement) -> 
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.blames:
-        party = LOADER if next(iter(call.arguments.values()), 0) is None else DRIVER
+        party = LOADER if _is_answered_by_a_loader(call) else DRIVER
         words = "; ".join(words for words in blame.conditions.values() if words)
         yield Verdict(
             party, DEVIATION, blame.records, words, blame.observed, blame.allowed, blame.confidence, blame.operands
@@ -68,3 +73,15 @@ def verdicts(oracle: Oracle, expectation: Expectation, judgement: Judgement) -> 
         yield Verdict(NOBODY, kind, likely, words or f"it fails with {code}", code)
     elif code in expectation.resources:
         yield Verdict(NOBODY, ADVICE, (), f"it fails with {code}: resources were lacking", code)
+
+
+def _is_answered_by_a_loader(call: Call) -> bool:
+    """Return whether nothing in a call leads a loader to a driver, so that it answers itself.
+
+    ``clCreateContextFromType`` without properties goes to the driver of its choice.
+    """
+    if call.function in OF_LOADERS:
+        return True
+    first = next(iter(call.arguments), "")
+    leads = LEADS_ON.get(call.function, first)
+    return bool(leads) and leads != "properties" and call.arguments[leads] is None

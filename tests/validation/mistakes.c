@@ -3,23 +3,46 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #ifdef MISTAKES
+#define MOST_TRIES 100000
 #define WRONG(...) __VA_ARGS__
 #define RIGHT(...)
 #else
+#define MOST_TRIES 100
 #define WRONG(...)
 #define RIGHT(...) __VA_ARGS__
 #endif
 
-static const char *source = "kernel void scale(global int *all, int by) { all[get_global_id(0)] *= by; }";
+static const char *source =
+    "kernel void scale(global int *all, int by) { all[get_global_id(0)] *= by; }\n"
+    "kernel void keep(global int *all, local int *some) { some[0] = all[0]; all[0] = some[0] + 1; }";
 
 static void noted(cl_event event, cl_int status, void *count) {
   (void)event, (void)status;
   ++*(volatile int *)count;
+}
+
+static cl_kernel kernels[2];
+static _Atomic int inside[2], met;
+
+/* Sets an argument of a kernel until the calls of both threads were under way at the same time, as far as they can see. */
+static void *set_arguments(void *mine) {
+  int own = mine != NULL, by = 3;
+  for (int tries = 0; tries < MOST_TRIES && met < 3; tries++) {
+    int before = inside[!own];
+    inside[own] = 1;
+    RIGHT(clSetKernelArg(kernels[own], 1, sizeof by, &by);)
+    WRONG(clSetKernelArg(kernels[0], 1, sizeof by, &by);) /* undefined clSetKernelArg */
+    inside[own] = 0;
+    if (before && inside[!own]) met++;
+  }
+  return NULL;
 }
 
 int main(int count_of_words, char **words) {
@@ -105,11 +128,35 @@ int main(int count_of_words, char **words) {
   clFinish(queue);
   clFinish(other);
 
+  /* regions that are mapped twice, one of them for writing */
+  mapped = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 0, 128, 0, NULL, NULL, &error);
+  RIGHT(void *again = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 128, 64, 0, NULL, NULL, &error);)
+  WRONG(void *again = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 64, 64, 0, NULL, NULL, &error);) /* clEnqueueMapBuffer/CL_INVALID_OPERATION */
+  clEnqueueUnmapMemObject(queue, spare, again, 0, NULL, NULL);
+  clEnqueueUnmapMemObject(queue, spare, mapped, 0, NULL, NULL);
+  clFinish(queue);
+
+  /* sizes that another device may refuse */
+  cl_kernel keep = clCreateKernel(program, "keep", &error);
+  RIGHT(clSetKernelArg(keep, 1, 1024, NULL);)
+  WRONG(clSetKernelArg(keep, 1, 40000, NULL);) /* portability clSetKernelArg */
+  clReleaseKernel(keep);
+
+  /* one kernel on two host threads */
+  pthread_t thread;
+  kernels[0] = kernel;
+  kernels[1] = clCreateKernel(program, "scale", &error);
+  if (pthread_create(&thread, NULL, set_arguments, kernels)) return 3;
+  set_arguments(NULL);
+  pthread_join(thread, NULL);
+  clReleaseKernel(kernels[1]);
+
   WRONG(clCreateUserEvent(context, &error);) /* advice clCreateUserEvent */
   WRONG(clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &error);) /* advice clCreateBuffer */
   if (count_of_words > 1) raise(words[1][0] == 'k' ? SIGKILL : SIGTERM);
+  clReleaseMemObject(buffer); /* what part is made of stays */
+  WRONG(cl_uint references; clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL);) /* undefined clGetMemObjectInfo */
   clReleaseMemObject(part);
-  clReleaseMemObject(buffer);
   clReleaseMemObject(read_only);
   clReleaseMemObject(spare);
   clReleaseKernel(kernel);

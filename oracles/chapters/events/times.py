@@ -28,10 +28,10 @@ ALONG_EVENTS = May("times-along-events")
 ALL_FENCES = frozenset((*FENCES, *BARRIERS))
 
 
-@rules.watch
+@rules.watch(QUERY)
 def along_events(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
     """Complain of a command that by its times begins, or ends, before one ends that it waits for through events."""
-    if call.function != QUERY or code != SUCCESS:
+    if code != SUCCESS:
         return [], set()
     event, name = model.known(call.event), _name(call, model)
     told = _told(outcome)

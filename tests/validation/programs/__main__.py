@@ -1,0 +1,92 @@
+"""``python -m tests.validation.programs``: records programs on a driver, judges them, and compares with the table."""
+
+from __future__ import annotations
+
+import sys
+import time
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+
+from clconform.reports.escaping import visible
+from clconform.validation.findings import SERIOUS
+
+from .listed import started
+from .runs import FOUND, judge, judged, record, runs
+from .summing import Sum
+from .table import load_table
+
+WORK = click.argument("work", type=click.Path(path_type=Path))
+DRIVERS = click.option("--driver", "drivers", multiple=True, required=True, help="name of a driver")
+ONLY = click.option("--only", default="*", help="pattern of programs")
+
+
+@click.group()
+def programs() -> None:
+    """Record real programs, judge their calls, and compare what is found with docs/triage-programs.toml."""
+
+
+@programs.command("record")
+@WORK
+@click.option("--driver", required=True, help="a name for the driver")
+@click.option("--library", required=True, help="its library")
+@click.option("--folder", "folders", multiple=True, help="NAME=DIR: where the files of a program are")
+@ONLY
+def record_programs(work: Path, driver: str, library: str, folders: tuple[str, ...], only: str) -> None:
+    """Run programs on one driver, and keep the recordings in WORK; those that are there are left."""
+    named = {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
+    for each in started(named):
+        if fnmatch(each.id, only):
+            run = record(each, work.absolute(), driver, {"OCL_ICD_VENDORS": library})
+            if run is not None:
+                click.echo(f"{driver} {each.id}: {'time is over' if run.code is None else run.code}, {run.seconds} s")
+
+
+@programs.command("judge")
+@WORK
+@DRIVERS
+@ONLY
+def judge_programs(work: Path, drivers: tuple[str, ...], only: str) -> None:
+    """Judge the recordings of WORK, and print the numbers."""
+    for driver in drivers:
+        for folder, run in runs(work, driver):
+            if fnmatch(run.id, only):
+                start = time.monotonic()
+                found = judge(folder).validations
+                calls, verdicts = sum(each.calls for each in found), sum(each.judged for each in found)
+                seconds = time.monotonic() - start
+                click.echo(visible(f"{driver} {run.id}: {calls} calls, {verdicts} judged, {seconds:.1f} s", limit=300))
+
+
+@programs.command("compare")
+@WORK
+@DRIVERS
+@ONLY
+@click.option("--party", "parties", multiple=True, help="only findings about these parties")
+@click.option("--serious", is_flag=True, help="leave out advice and probes")
+@click.option("--calls", "with_calls", is_flag=True, help="print the calls that led to each finding without a row")
+def compare(
+    work: Path, drivers: tuple[str, ...], only: str, parties: tuple[str, ...], *, serious: bool, with_calls: bool
+) -> None:
+    """Compare what was judged with docs/triage-programs.toml; exit code 1 where a finding has no row."""
+    sum_up = Sum(load_table())
+    for driver in drivers:
+        for folder, run in runs(work, driver):
+            if fnmatch(run.id, only) and (folder / FOUND).is_file():
+                sum_up.add(driver, run, judged(folder))
+    shown = [
+        each
+        for each in sum_up.without_row
+        if (not serious or each.finding.kind in SERIOUS) and (not parties or each.finding.party in parties)
+    ]
+    for each in shown:
+        for line in each.lines(with_calls=with_calls):
+            click.echo(visible(line, limit=400))
+    for line in sum_up.numbers():
+        click.echo(line)
+    sys.exit(1 if shown else 0)
+
+
+if __name__ == "__main__":
+    programs()

@@ -1,0 +1,82 @@
+"""Sums up what was found in many programs: numbers by driver, and what the table says nothing of."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.reports.wording import Names, format_steps
+from clconform.spec_tables import load
+from clconform.validation.findings import DRIVER, PROGRAM, SERIOUS
+
+from .table import found_in, row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.validation.findings import Document, Finding
+
+    from .runs import Run
+    from .table import Found, Table
+
+
+class Unread(NamedTuple):
+    """A finding that no row is about, by the driver and the program where it was met first; ``count``: of programs."""
+
+    found: Found
+    finding: Finding
+    also: list[str]
+
+    def lines(self, *, with_calls: bool) -> Iterator[str]:
+        """Yield what is known of it, without a verdict."""
+        found = self.found
+        yield f"{found.party}: {found.kind} {found.clause}"
+        yield f"  at {found.place}, {found.program} on {found.driver}; also {len(self.also)}: {' '.join(self.also[:6])}"
+        yield f"  {self.finding.words[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
+        if with_calls:
+            for line in format_steps(self.finding.steps[-8:], load(), Names(load())):
+                yield f"    {line}"
+
+
+class Sum:
+    """Numbers of many programs."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._unread: dict[Found, Unread] = {}
+
+    @property
+    def without_row(self) -> list[Unread]:
+        """Return the findings that no row is about."""
+        return list(self._unread.values())
+
+    def add(self, driver: str, run: Run, document: Document) -> None:
+        """Add what was found in one program."""
+        counts = self._counts[driver]
+        counts["programs"] += 1
+        counts["ended early"] += run.code is None or run.code < 0
+        for each in document.validations:
+            counts["calls"] += each.calls
+            counts["judged"] += each.judged
+            for finding in each.findings:
+                self._add(driver, run.id, finding)
+
+    def _add(self, driver: str, program: str, finding: Finding) -> None:
+        found, counts = found_in(driver, program, finding), self._counts[driver]
+        row = row_of(found, self._table.row)
+        if finding.kind in SERIOUS:
+            party = finding.party if finding.party in (PROGRAM, DRIVER) else "others"
+            counts[f"{party}, serious"] += 1
+            counts[f"of these {row.verdict}" if row else "of these not in the table"] += 1
+        else:
+            counts["notes"] += 1
+        if row is None:
+            same = found._replace(driver="", program="")
+            unread = self._unread.setdefault(same, Unread(found, finding, []))
+            unread.also.append(f"{driver}:{program}")
+
+    def numbers(self) -> Iterator[str]:
+        """Yield a line for each driver."""
+        for driver, counts in self._counts.items():
+            yield f"{driver}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
