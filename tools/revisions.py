@@ -17,6 +17,7 @@ from clconform.spec_tables.records import ErrorClause, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from clconform.spec_tables import Tables
 
@@ -36,8 +37,11 @@ the wording was first taken for another one's.
 """
 
 
-def page(tables: Tables) -> Iterator[str]:
-    """Yield the lines of the page about these tables, compared with the default ones."""
+def page(tables: Tables, folder: Path = loading.REVISIONS) -> Iterator[str]:
+    """Yield the lines of the page about these tables, compared with the default ones.
+
+    ``folder``: where the decisions about later wordings are.
+    """
     older, revision = loading.default(), tables.documents["OpenCL"].revision
     yield from _HEAD.format(new=revision, old=loading.DEFAULT).rstrip().splitlines()
     yield from _named("## New functions", tables.functions.keys() - older.functions.keys())
@@ -48,7 +52,7 @@ def page(tables: Tables) -> Iterator[str]:
     yield from _named("## Names that it lacks", older.enumerants.keys() - tables.enumerants.keys())
     yield from _without_a_record(tables, older)
     yield from _without_a_rule(tables, older)
-    yield from _compared(tables, older)
+    yield from _compared(tables, older, folder)
 
 
 def rules_without_a_record(tables: Tables, older: Tables) -> list[str]:
@@ -87,19 +91,19 @@ def _without_a_rule(tables: Tables, older: Tables) -> Iterator[str]:
     yield from _named("## New clauses that nothing judges yet", clauses_without_a_rule(tables, older))
 
 
-def decisions() -> dict[str, dict[str, str]]:
+def decisions(folder: Path = loading.REVISIONS) -> dict[str, dict[str, str]]:
     """Return what was found of each later wording, by id and digest."""
-    path = loading.REVISIONS / DECISIONS
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]])
+    path = folder / DECISIONS
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.exists() else {}
 
 
-def _compared(tables: Tables, older: Tables) -> Iterator[str]:
+def _compared(tables: Tables, older: Tables, folder: Path) -> Iterator[str]:
     by_digest: dict[tuple[str, str], list[str]] = {}
     for record in tables.records.values():
         by_digest.setdefault((record.id.rpartition("/")[0], record.digest), []).append(record.id)
     words = rulebook_of(older)
     rows, counts = [], Counter[str]()
-    for name, wordings in sorted(decisions().items()):
+    for name, wordings in sorted(decisions(folder).items()):
         for digest, found in sorted(wordings.items(), key=lambda pair: (pair[1], pair[0])):
             now = by_digest.get((name.rpartition("/")[0], digest))
             if now:

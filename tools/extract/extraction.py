@@ -103,11 +103,11 @@ class Extraction:
         ]
 
     def renewed(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
-        """Return what nobody has compared with what its family has lost since older tables.
+        """Return what nobody has compared with what its family has lost, or has reworded, since older tables.
 
-        ``older``: their ids. Each new id comes with the lost ones and with its sentence.
+        ``older``: their ids. Each new id comes with the older ones in question and with its sentence.
         """
-        here = {record.id for record in self.records}
+        here = {record.id for record in self.records} - {name for name, _ in self.reworded()}
         lost: dict[str, list[str]] = {}
         for name in older:
             if name not in here and "/via/" not in name:
