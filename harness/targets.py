@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from clconform.harness import libraries, scratch
 from clconform.harness.errors import HarnessError
+from clconform.spec_tables import loading
 
 # settings of Python that would hide a driver's crash from the parent, or change what is measured
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
@@ -118,11 +119,12 @@ class Target:
     def start(self) -> Start:
         """Return how the worker is started; HarnessError if something that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
+        tables = ["--tables", str(loading.chosen())] if loading.chosen() != loading.DATA else []
         if self.kind == "simulated":
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
-            program.append(module)
+            program += [module, *tables]
             return Start([*program, *self.arguments], self._environment(), () if self.checked else tuple(program))
-        argv = [*program, "clconform.harness.worker", "--data-limit", str(self.data_limit)]
+        argv = [*program, "clconform.harness.worker", *tables, "--data-limit", str(self.data_limit)]
         environment = self._environment()
         if self.library:
             argv += ["--driver", self.library]

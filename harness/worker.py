@@ -41,7 +41,7 @@ from clconform.harness.driver_process import enter
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, one_line
 from clconform.harness.mailbox import Closed
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +56,7 @@ REPLAYED = "clconform: the sequence ran to its end"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a worker; it never returns, and runs no exit handlers of the driver."""
     options = _options(arguments)
+    loading.choose(options.tables)
     limit = options.data_limit * GIB
     if options.replay:
         confine(limit)
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that runs a driver")
     parser.add_argument("--mailbox", metavar="N", type=int, help="id of the shared memory for messages")
+    parser.add_argument("--tables", metavar="DIR", type=Path, default=loading.DATA, help="the folder of the tables")
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
     parser.add_argument("--driver", metavar="PATH", help="only platforms of this library; default: all")

@@ -216,9 +216,20 @@ def _remarks(old: Result, new: Result) -> list[str]:
         if one != other
     ]
     if sides[0].tables != sides[1].tables:
-        told.append("the tables were read from different documents")
+        told.append(_about_tables(old, new))
     told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if gaps_of(result.run)]
     return told
+
+
+def _about_tables(old: Result, new: Result) -> str:
+    """Return what the difference of two sets of tables explains."""
+    before, after = ({record.id for record in result.records} for result in (old, new))
+    revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
+    told = f"the tables were read from different documents, OpenCL {revisions[0]} and {revisions[1]}"
+    return (
+        f"{told}: {len(before - after)} records are in the old one alone and {len(after - before)} in the new one "
+        "alone (gone and new below); what changed for a record of both may come from its text"
+    )
 
 
 def transitions(changes: Sequence[RecordChange]) -> dict[str, int]:

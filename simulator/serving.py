@@ -7,6 +7,7 @@ import difflib
 import os
 import random
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import msgspec
@@ -33,7 +34,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.simulator.lanes import SimulatedLanes
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +51,7 @@ NEAREST = 4
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
     """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
     options = _options(program, faults)
+    loading.choose(options.tables)
     if options.starts is not None:
         rulebook_of(load())
         serve_starts(options.starts, lambda arguments: _run(_options(program, faults, arguments), faults))
@@ -59,6 +61,7 @@ def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
 def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
+    parser.add_argument("--tables", metavar="DIR", type=Path, default=loading.DATA, help="the folder of the tables")
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
     parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
     parser.add_argument("--choices", metavar="SEED", type=int, help="answer with anything allowed, not with the first")

@@ -35,6 +35,16 @@ _REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
 _Row = TypeVar("_Row")
 
 
+def documents_of(folder: Path) -> dict[str, Document]:
+    """Return the documents that the tables in a folder come from, by key; TablesError as for ``read``."""
+    return _keyed(folder / "documents.json", list[Document], "key")
+
+
+def digest_of(documents: Mapping[str, Document]) -> str:
+    """Return what tells the tables of one set of documents from those of another, as results have it."""
+    return "-".join(sorted(document.digest for document in documents.values()))
+
+
 def revisions() -> list[str]:
     """Return the revisions of which the package has tables, oldest first."""
     found = (path.name for path in REVISIONS.iterdir() if path.is_dir())
@@ -59,6 +69,7 @@ class Tables(msgspec.Struct, frozen=True):
     dispatch: tuple[str, ...]
     _by_function: Mapping[str, tuple[Record, ...]]
     _by_group: Mapping[str, Mapping[str, int]]
+    _parts: Mapping[str, tuple[str, ...]]
 
     def values_of_group(self, group: str) -> Mapping[str, int]:
         """Name to value of every enumerant in a group; empty for a group that does not exist."""
@@ -72,6 +83,10 @@ class Tables(msgspec.Struct, frozen=True):
         """Every record about a function, in the documents' order."""
         return self._by_function.get(function, ())
 
+    def parts_of(self, record: str) -> tuple[str, ...]:
+        """Return the clauses that hold parts of the condition of a clause of an older revision, by its id."""
+        return self._parts.get(record, ())
+
     def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
         """Return the error clauses of a function, in the document's order."""
         return tuple(record for record in self.records_of(function) if isinstance(record, ErrorClause))
@@ -81,10 +96,32 @@ class Tables(msgspec.Struct, frozen=True):
         return tuple(record for record in self.records_of(function) if isinstance(record, Query))
 
 
-@functools.cache
+_CHOSEN = [DATA]
+
+
+def choose(folder: Path) -> None:
+    """Let ``load`` return the tables in this folder from now on, in this process and the workers that it starts."""
+    _CHOSEN[0] = folder
+
+
+def chosen() -> Path:
+    """Return the folder of the tables that ``load`` returns."""
+    return _CHOSEN[0]
+
+
 def load() -> Tables:
-    """Return the committed tables; read and checked on the first call, cached afterwards."""
-    return read(DATA)
+    """Return the chosen tables, the default ones if none were chosen; read and checked once, and then cached."""
+    return _load(_CHOSEN[0])
+
+
+def default() -> Tables:
+    """Return the tables of the default revision, whichever are chosen; predicates are written for its ids."""
+    return _load(DATA)
+
+
+@functools.cache
+def _load(folder: Path) -> Tables:
+    return read(folder)
 
 
 def read(folder: Path) -> Tables:
@@ -114,6 +151,7 @@ def read(folder: Path) -> Tables:
         dispatch=dispatch,
         _by_function=MappingProxyType(_grouped(records)),
         _by_group=MappingProxyType(_values(enumerants)),
+        _parts=MappingProxyType(_parts(records)),
     )
 
 
@@ -176,6 +214,14 @@ def _grouped(records: list[Record]) -> dict[str, tuple[Record, ...]]:
     found: dict[str, list[Record]] = {}
     for record in records:
         found.setdefault(record.function, []).append(record)
+    return {name: tuple(members) for name, members in found.items()}
+
+
+def _parts(records: list[Record]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if isinstance(record, ErrorClause) and record.part_of:
+            found.setdefault(record.part_of, []).append(record.id)
     return {name: tuple(members) for name, members in found.items()}
 
 

@@ -74,7 +74,8 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
 
     ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses
     begin with ``FUNCTION/via/OTHER``. ``reworded``: its sentence is not the one that the id was given to, and nobody
-    has said yet that both mean the same; until then its predicate may be wrong.
+    has said yet that both mean the same; until then its predicate may be wrong. ``part_of``: the clause of an older
+    revision whose condition contains this one.
     """
 
     function: str = ""
@@ -82,6 +83,7 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
     condition: Condition = Condition("other")
     same_as: str = ""
     reworded: bool = False
+    part_of: str = ""
 
 
 class Success(_Record, frozen=True, omit_defaults=True, tag="success"):

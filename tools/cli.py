@@ -9,7 +9,7 @@ import click
 from clconform.runner.gate import exit_codes
 from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
-from clconform.tools.targets import Named, target_options
+from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
 BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
 contents_option = click.option(
@@ -36,15 +36,18 @@ for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
     "--verbose", "-v", is_flag=True, help="also list libraries and every query result of each platform and device"
 )
 @click.option("--faults", is_flag=True, help="list the faults that --fault plants in a simulated platform instead")
+@tables_option("the tables of this revision, or in this folder, for queries and simulated platforms [default: 3.0.17]")
 @json_option
-def platforms(driver: str, simulated: str, verbose: bool, faults: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
+def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: str, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
     """List the available platforms: installed, embedded and simulated.
 
     Query results of simulated platforms are printed only with --simulated. A source that fails is listed with its
     error; the exit code is 6 if no platform is available.
     """
+    from clconform.tools import choosing
     from clconform.tools import platforms as listing
 
+    choosing.choose(tables)
     if faults:
         return listing.show_faults(as_json=as_json)
     return listing.show(driver, simulated, verbose=verbose, as_json=as_json)
@@ -59,6 +62,8 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, as_json:
 @click.option("--count", "count_only", is_flag=True, help="print only the number of records of each kind")
 @click.option("--markdown", is_flag=True, help="print a page with each record's condition, by section")
 @click.option("--sentences", is_flag=True, help="print a page with how the documents' sentences were sorted")
+@click.option("--revision", is_flag=True, help="print a page with what --tables has beside the default tables")
+@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
 @json_option
 @click.argument("pattern", default="*")
 def tables(
@@ -66,13 +71,19 @@ def tables(
     count_only: bool,  # noqa: FBT001 (as above)
     markdown: bool,  # noqa: FBT001 (as above)
     sentences: bool,  # noqa: FBT001 (as above)
+    revision: bool,  # noqa: FBT001 (as above)
+    tables: str,
     **filters: str,
 ) -> int:
     """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
+    from clconform.tools import choosing
     from clconform.tools import tables as listing
 
+    choosing.choose(tables)
     if sentences:
         return listing.show_sentences()
+    if revision:
+        return listing.show_revision()
 
     chosen = listing.Filters(**filters)
     return listing.show(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
@@ -119,16 +130,18 @@ def validate(given: tuple[str, ...], **wanted: Any) -> int:
 @cli.command()
 @click.option("--results", metavar="PATH", multiple=True, help="a result.json, a journal, or a folder with one; may "
               "repeat [default: clconform-out, if it exists]")  # fmt: skip
+@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
 @json_option
 @click.argument("wanted", metavar="ID")
-def explain(wanted: str, results: tuple[str, ...], as_json: bool) -> int:  # noqa: FBT001 (as above)
+def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -> int:  # noqa: FBT001 (as above)
     """Print all that is known about one record: requirement, rules, tests and latest results.
 
     ID is a record's id, as shown by reports and `clconform tables`. The name of a function, query or type lists its
     records. Source locations refer to the package and, in a checkout, to its tests.
     """
-    from clconform.tools import explaining
+    from clconform.tools import choosing, explaining
 
+    choosing.choose(tables)
     return explaining.explain(wanted, results, as_json=as_json)
 
 
@@ -170,6 +183,7 @@ def extract(
 
 
 @cli.command()
+@tables_of_results
 @click.option("--out", metavar="DIR", default="", help="folder for the reports [default: the journal's folder; "
               "clconform-matrix for several journals]")  # fmt: skip
 @click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to show in the report")
@@ -262,6 +276,7 @@ def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every verdict is unchanged or intended\n"
              f"   {exit_codes.DEVIATIONS}  some verdicts changed\nothers as for: clconform run")  # fmt: skip
+@tables_of_results
 @click.option("--intended", metavar="FILE", default="", help="intended changes (TOML), by records")
 @click.option("--verbose", "-v", is_flag=True, help="list every kind of change, each with an example call")
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
@@ -314,6 +329,7 @@ def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no longer deviates\n"
              f"   {exit_codes.DEVIATIONS}  still deviates\nothers as for: clconform run")  # fmt: skip
+@tables_of_results
 @target_options
 @click.option("--gdb", is_flag=True, help="run under gdb and save the backtrace next to the result")
 @click.argument("result")
@@ -330,6 +346,7 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
 
 
 @cli.command()
+@tables_of_results
 @click.option("--out", metavar="FILE", default="", help="the C file [default: next to the result]")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
 from clconform.tools.errors import OneCommand
-from clconform.tools.targets import Named, target_options
+from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
 PER_CORE, LEAST_LIMIT = 8, 32
 """How many processes a run may have for each core, and on a machine of few cores at least."""
@@ -95,6 +95,8 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
 @click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
               help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
+@tables_option("judge by the tables of this revision of the specification, or in this folder; auto: of the newest of "
+               "the platform's version [default: 3.0.17]")  # fmt: skip
 @click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
 @click.argument("paths", nargs=-1)
 @click.pass_context
@@ -123,6 +125,7 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 @click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence that no part has minimised")  # fmt: skip
+@tables_of_results
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Merge the shards of a run and give the verdict on the whole run.

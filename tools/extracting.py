@@ -17,6 +17,7 @@ from clconform.tools.extract import (
     compare_folders,
     compare_revisions,
     extract,
+    keep_reasons,
     revision_of,
     sorting,
     write,
@@ -57,6 +58,8 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
     try:
         adopt(folder)
         write(result, folder)
+        if changes is None:
+            keep_reasons(result, folder)
     except OSError as error:
         raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
     say(f"written to {folder}")
@@ -160,13 +163,17 @@ def _changes(folder: Path, result: Extraction) -> Changes | None:
 def _write_unsorted(path: Path, result: Extraction) -> None:
     rulebook = rulebook_of(load())
     reworded = [name for name, _ in result.reworded()]
-    conditions = {name: rulebook.words_of(name) for name in reworded}
+    conditions = {name: rulebook.words_of(name) for name in load().records}
     try:
         path.write_text(sorting.to_sort(result, conditions), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
     unsorted = len(result.unsorted())
-    say(f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, and the sentences left out")
+    renewed = len(result.renewed(conditions.keys()))
+    say(
+        f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, {renewed} new ones where others are "
+        "gone, and the sentences left out"
+    )
 
 
 def _store(path: Path, folder: Path) -> None:

@@ -19,6 +19,7 @@ from clconform.runner.journal.merging import merged
 from clconform.runner.journal.resuming import OtherRunError
 from clconform.runner.journal.writer import JOURNAL, JournalWriter
 from clconform.spec_tables import load
+from clconform.tools.choosing import choose_as
 from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
 from clconform.tools.targets import stored
@@ -45,6 +46,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     for line in lines:
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
+    choose_as(whole.documents, whole.tables)
     target = stored(whole.target, whole.device).target()
     confirm_and_minimise(
         journal, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say

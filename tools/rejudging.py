@@ -18,6 +18,7 @@ from clconform.runner.journal.every_call import CALLS
 from clconform.runner.journal.rejudging import Rejudge, call_lines
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
+from clconform.tools.choosing import choose_as
 from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
 
@@ -69,7 +70,9 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
 
 
 def _changes(path: Path) -> tuple[int, list[Change]]:
-    tested = read_journal(path).platform
+    journal = read_journal(path)
+    tested = journal.platform
+    choose_as(journal.run.documents, journal.run.tables)
     if tested is None:
         raise CommandError(f"{path}: the run ended before it reached a platform; run it again")
     judging, file = Rejudge(load(), tested), path.with_name(CALLS)

@@ -16,11 +16,12 @@ from clconform.reports import (
     load_result,
     print_matrix,
     print_summary,
+    read_journal,
     register_as_text,
-    result_of,
     write_matrix,
     write_reports,
 )
+from clconform.reports.assembling import assemble
 from clconform.reports.campaign import load_campaign
 from clconform.reports.given_files import in_folder
 from clconform.reports.packing import SUFFIX
@@ -29,6 +30,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
+from clconform.tools.choosing import choose_as
 from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
 
@@ -63,7 +65,7 @@ def _one(journal: str, out: str, known: str, faults: str) -> int:
     entries = Known.read(known)
     path = in_folder(Path(journal), JOURNAL)
     folder = Path(out) if out else path.parent
-    result = result_of(path)
+    result = assembled(path)
     result = entries.told_in(whole(result, path)) if known else result
     write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
@@ -123,7 +125,16 @@ def _environment(result: Result) -> str:
 def result_at(given: str) -> tuple[Result, Path]:
     """Return the result at a path or in a folder, and its path; ResultError if there is none."""
     path = in_folder(Path(given), RESULT)
-    return load_result(path), path
+    result = load_result(path)
+    choose_as(result.run.documents, result.run.tables)
+    return result, path
+
+
+def assembled(path: Path) -> Result:
+    """Return the result of a journal, by the tables that its run was made with."""
+    journal = read_journal(path)
+    choose_as(journal.run.documents, journal.run.tables)
+    return assemble(journal, load())
 
 
 def any_result(given: str) -> Result:
@@ -131,7 +142,7 @@ def any_result(given: str) -> Result:
     path = in_folder(Path(given), RESULT)
     if path != Path(given) and not path.exists():
         path = path.with_name(JOURNAL)
-    return result_of(path) if path.suffix in (".jsonl", SUFFIX) else load_result(path)
+    return assembled(path) if path.suffix in (".jsonl", SUFFIX) else load_result(path)
 
 
 def whole(result: Result, path: Path) -> Result:

@@ -23,7 +23,8 @@ from clconform.runner.journal.names import files_by_name, top_level_names
 from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
+from clconform.tools import choosing
 from clconform.tools.errors import CommandError
 from clconform.tools.output import lost_output
 from clconform.tools.resuming import KEPT, SUITES, run_before
@@ -103,6 +104,7 @@ class Wanted:
     shard: str
     budget: str
     resume: str
+    tables: str
     passed_on: tuple[str, ...]
     said: frozenset[str]
     last: str = ""
@@ -136,6 +138,7 @@ class Wanted:
         }
         words = [f"--cl-{name}={value}" for name, value in values.items() if value is not None]
         words += [f"--cl-record={pattern}" for pattern in self.records]
+        words += [f"--cl-tables={loading.chosen()}"] if loading.chosen() != loading.DATA else []
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["--cl-quick"] if self.quick else []
@@ -155,12 +158,14 @@ def run(named: Named, wanted: Wanted) -> int:
     named, why = named_or_default(named)
     if why:
         say(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
+    if wanted.tables != choosing.AUTO:
+        choosing.choose(wanted.tables)
     chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
-    _check_records(wanted.records)
     folder = _folder(wanted.out)
     require_open_files()
     prepare_environment()
-    start_error = _introduce(named, wanted.deadline_scale)
+    start_error = _introduce(named, wanted)
+    _check_records(wanted.records)
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
@@ -206,6 +211,8 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
     kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.nothing:
         named = stored(before.header.target, before.header.device if named.device is None else named.device)
+    if not wanted.tables:
+        choosing.choose_as(before.header.documents, before.header.tables)
     return named, replace(wanted, out=str(before.folder), **kept)
 
 
@@ -313,13 +320,14 @@ def _folder(out: str) -> Path:
     return folder
 
 
-def _introduce(named: Named, deadline_scale: float) -> StartError | None:
-    """Print what is going to be tested; HarnessError if there is none.
+def _introduce(named: Named, wanted: Wanted) -> StartError | None:
+    """Print what is going to be tested, and by which tables; HarnessError if there is none.
 
-    Returns what the driver did if it is there but does not start: that is for the run to write down.
+    With ``--tables auto`` the tables are chosen here. Returns what the driver did if it is there but does not start:
+    that is for the run to write down.
     """
     try:
-        reached = reach(named.target().with_deadlines(deadline_scale), named.device or 0)
+        reached = reach(named.target().with_deadlines(wanted.deadline_scale), named.device or 0)
     except StartError as error:
         if error.call is None:
             raise
@@ -329,6 +337,12 @@ def _introduce(named: Named, deadline_scale: float) -> StartError | None:
     device = platform.devices[named.device or 0]
     said = " · ".join(visible(text, limit=200) for text in (platform.name, platform.version, device.name))
     say(f"clconform: testing {said} · {reached.access}")
+    if wanted.tables == choosing.AUTO:
+        choosing.choose_for(reached)
+    if wanted.tables or loading.chosen() != loading.DATA:
+        say(f"clconform: by the tables of revision {choosing.revision()}")
+    if choosing.too_new(reached):
+        say(f"clconform: {choosing.too_new(reached)}")
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
         say(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import msgspec
 
 from clconform.runner.gate import exit_codes
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.spec_tables.loading import sentence_counts
 from clconform.spec_tables.records import Callback
-from clconform.tools import conditions, sentences
+from clconform.tools import conditions, revisions, sentences
 from clconform.tools.errors import CommandError
+from clconform.tools.extract.ledger import shared_by
 from clconform.tools.saying import say
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ class Filters:
 def show_sentences() -> int:
     """Print how the sentences of each chapter were sorted."""
     for line in sentences.page(sentence_counts()):
+        say(line)
+    return exit_codes.AS_EXPECTED
+
+
+def show_revision() -> int:
+    """Print what the chosen tables have beside the default ones."""
+    for line in revisions.page(load(), shared_by(loading.chosen())):
         say(line)
     return exit_codes.AS_EXPECTED
 

@@ -102,6 +102,25 @@ def target_options(command: Command) -> Command:
     return command
 
 
+def tables_option(told: str) -> Callable[[Command], Command]:
+    """Return the option ``--tables``: a revision of the package, a folder, or empty."""
+    return click.option("--tables", metavar="REVISION", default="", help=told)
+
+
+def tables_of_results(command: Command) -> Command:
+    """Give a command that reads results the option ``--tables``, for tables that the package does not have."""
+
+    def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
+        if given:
+            from clconform.tools.choosing import choose_named
+
+            choose_named(context, option, given)
+
+    told = "the tables that the run was made with, where the package does not have their revision"
+    option = click.option("--tables", metavar="DIR", default="", expose_value=False, callback=chosen, help=told)
+    return option(command)
+
+
 def named_or_default(named: Named) -> tuple[Named, str]:
     """Return what to test, and the reason if it is not the default.
 

@@ -33,6 +33,12 @@ ENTRIES = (
         "both mean the same; so its code is allowed everywhere",
     ),
     Interpretation(
+        "dropped-clause",
+        "errors that the list of a function has in 3.0.17 and lacks in a later revision, whose tables are used",
+        "the code is still allowed where the older list requires it, and not required any more",
+        "the later revision describes the same versions, and does not say that the error must not come",
+    ),
+    Interpretation(
         "feature-of-nobody",
         "3.4.2, optional functions of 3.0; CL_INVALID_OPERATION without support for images, pipes, shared virtual "
         "memory or an intermediate language",

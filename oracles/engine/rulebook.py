@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import msgspec
 
 from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.engine import parts
 from clconform.oracles.engine.registry import declared_in, modules_in
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import sentence, structured_words
+from clconform.spec_tables import across
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
+from clconform.spec_tables.loading import default
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -79,6 +83,7 @@ class Rulebook:
         for complete in rules.completions.known.values():
             complete(rules, tables)
         self._tables, self._rules = tables, rules
+        self._older = tables if tables.documents == default().documents else default()
         self._predicates: dict[str, Predicate] = dict(rules.predicates.known)
         self._of: dict[str, RulesOf] = {}
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
@@ -102,7 +107,52 @@ class Rulebook:
         if not isinstance(record, ErrorClause):
             return self._predicates.get(record.id)
         found = None if record.reworded else self._predicates.get(record.id)
-        return found or self._carried(record) or self._structured(record)
+        found = found or self._carried(record)
+        found = found or (self._part(record) if self._is_rest(record) else self._structured(record))
+        twin = self._twin(record) if found is None else None
+        return found if twin is None else self.predicate_of(twin)
+
+    def _twin(self, clause: ErrorClause) -> ErrorClause | None:
+        """Return the clause of the extension's function that a core function took the place of, or None."""
+        return None if self._older is self._tables else across.clause_of_twin(clause, self._tables)
+
+    def _known_as(self, name: str) -> str:
+        """Return the name under which a function or query has rules: its own, or that in the extension."""
+        return name if self._older is self._tables else across.twin_of(name, self._tables) or name
+
+    def _whole(self, record: str) -> ErrorClause | None:
+        """Return the older clause of which a record is a part, or None."""
+        clause = self._tables.records.get(record)
+        whole = self._older.records.get(clause.part_of) if isinstance(clause, ErrorClause) else None
+        return whole if isinstance(whole, ErrorClause) else None
+
+    def _is_rest(self, clause: ErrorClause) -> bool:
+        """Return whether a clause is a part of an older one's condition, and has no predicate of its own."""
+        exact = clause.condition.kind in parts.EXACT and self.builder_of(clause) is not None
+        return self._whole(clause.id) is not None and clause.id not in self._predicates and not exact
+
+    def _part(self, clause: ErrorClause) -> Predicate | None:
+        """Return the predicate of what is left of an older clause's condition; see ``parts``."""
+        if clause.id not in self._built:
+            whole = self._whole(clause.id)
+            siblings = parts.siblings_of(clause, self._tables)
+            rest = [each for each in siblings if self._is_rest(each)]
+            others = [self.predicate_of(each) for each in siblings if each not in rest]
+            known = self._predicates.get(whole.id) or self._structured(whole) if whole is not None else None
+            alone = all(each.gates == clause.gates for each in rest)
+            given = [each for each in others if each is not None]
+            self._built[clause.id] = parts.rest_of(known, given, alone=alone) if known is not None else None
+        return self._built[clause.id]
+
+    def _standing(self, record: str) -> str:
+        """Return the record whose rule judges this one: the older clause of which it is what is left, or itself."""
+        clause = self._tables.records.get(record)
+        if self._older is self._tables or not isinstance(clause, ErrorClause):
+            return self._known_as(record)
+        if self._is_rest(clause):
+            return clause.part_of
+        twin = self._twin(clause)
+        return record if twin is None or record in self._predicates else self._standing(twin.id)
 
     def predicate(self, record: str) -> Predicate:
         """Return the predicate of the record with an id; KeyError if none is declared."""
@@ -135,11 +185,11 @@ class Rulebook:
 
     def confidence_of(self, record: str) -> str:
         """Return ``literal``, or ``inferred`` or ``interpretation`` if a record's rule is not literal."""
-        return self._rules.confidence.get(record, "literal")
+        return self._rules.confidence.get(self._standing(record), "literal")
 
     def unstated_in(self, record: str) -> Unstated | None:
         """Return the versions whose own documents lack a record's sentence, or None."""
-        return self._rules.unstated_in.known.get(record)
+        return self._rules.unstated_in.known.get(self._standing(record))
 
     def readings_of(self, record: str) -> frozenset[str]:
         """Return the register's entries that the rule of a record, which is no clause, appeals to."""
@@ -158,7 +208,10 @@ class Rulebook:
     def words_of(self, record: str) -> str:
         """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
         found = self._tables.records.get(record)
-        words = self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
+        standing = self._standing(record)
+        told = found if standing == record else self._older.records.get(standing)
+        words = self._rules.words.get(standing, "") or (structured_words(told, self._rules) if told else "")
+        words = words if standing == record or not words else f"One of the reasons for this code holds: {words}"
         if not words and isinstance(found, ErrorClause) and found.same_as:
             return self.words_of(found.same_as)
         function = self._tables.functions.get(found.function) if found else None
@@ -168,11 +221,11 @@ class Rulebook:
 
     def promiser_of(self, function: str) -> Promiser | None:
         """Return what success of a function means, or None if no rule is declared."""
-        return self._rules.promises.known.get(function)
+        return self._rules.promises.known.get(self._known_as(function))
 
     def aftermath_of(self, function: str) -> Aftermath | None:
         """Return what a failed call of a function leaves behind, or None."""
-        return self._rules.aftermaths.known.get(function)
+        return self._rules.aftermaths.known.get(self._known_as(function))
 
     def code_with_object(self, function: str) -> str:
         """Return the error with which a function may return an object, or an empty string."""
@@ -180,7 +233,7 @@ class Rulebook:
 
     def answer_to(self, question: Question) -> Want | None:
         """Return what the answer to a question must be by the rule for its query; None where there is none."""
-        rule = self._rules.answers.known.get(question.query.id)
+        rule = self._rules.answers.known.get(self._known_as(question.query.id))
         return rule.says(question.thing, question) if rule and isinstance(question.thing, rule.kind) else None
 
     def between_answers(self, topic: str) -> BetweenAnswers | None:
@@ -206,11 +259,11 @@ class Rulebook:
 
     def has_effect(self, function: str) -> bool:
         """Return whether a function does something to contents."""
-        return function in self._rules.effects.known
+        return self._known_as(function) in self._rules.effects.known
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
         """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
-        found = self._rules.effects.known.get(call.function)
+        found = self._rules.effects.known.get(self._known_as(call.function))
         return found(call, model) if found is not None else MemoryEffect()
 
     def rules_of(self, function: str) -> RulesOf:
@@ -223,6 +276,7 @@ class Rulebook:
             found = self._of[function] = RulesOf(
                 (
                     *(self._rule(each) for each in records if self._can_be_broken(each) and each not in resources),
+                    *self._dropped(function),
                     *self._general(function),
                 ),
                 tuple((each.code, each.gates) for each in resources),
@@ -234,6 +288,15 @@ class Rulebook:
         if isinstance(record, UsageRule):
             return Rule(record.id, None, (), predicate)
         return Rule(record.id, record, record.gates, predicate)
+
+    def _dropped(self, function: str) -> Iterator[Rule]:
+        """Yield the clauses that the older document has and this one lacks: their codes are still allowed."""
+        if self._older is self._tables:
+            return
+        for clause in parts.dropped(function, self._tables, self._older):
+            known = self._predicates.get(clause.id) or self._structured(clause)
+            if known is not None and clause.condition.kind not in ABOUT_RESOURCES:
+                yield Rule(clause.id, clause, clause.gates, parts.still_allowed(known))
 
     def _general(self, function: str) -> Iterator[Rule]:
         """Yield the rules about many functions that are about this one, each as an error clause of its own record."""
@@ -258,7 +321,8 @@ class Rulebook:
         records = self._tables.records
         for (record, name), known in self._rules.triggers.known.items():
             if name == function and record in records and _may_hold(known, names):
-                yield Candidate(record, records[record].gates, known)
+                parents = across.parts_among(known.parents, self._tables)
+                yield Candidate(record, records[record].gates, dataclasses.replace(known, parents=parents))
 
 
 def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:

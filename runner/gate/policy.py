@@ -159,7 +159,7 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
     for entry in entries:
         about = ids.matching(entry.record)
         if not about:
-            findings.append(_of_entry("matches-nothing", entry, f"no record matches {entry.record}"))
+            findings.append(_of_entry("matches-nothing", entry, _about_nothing(entry, result)))
         elif _expired(entry, today):
             findings.append(_of_entry("expired", entry, f"accepted until {entry.until}"))
         elif id(entry) not in in_time:
@@ -176,6 +176,11 @@ def driver_version_of(result: Result) -> str:
     platform = result.platform
     devices = platform.devices if platform else []
     return next((device.driver_version for device in devices if platform and device.handle == platform.device), "")
+
+
+def _about_nothing(entry: KnownDeviation, result: Result) -> str:
+    revision = result.run.documents.get("OpenCL", "")
+    return f"no record matches {entry.record}" + (f" in the tables of OpenCL {revision}" if revision else "")
 
 
 def _about_version(entry: KnownDeviation, version: str) -> str:

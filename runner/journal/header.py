@@ -15,6 +15,7 @@ from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.queries.in_words import capabilities
 from clconform.runner.journal.applicability import applicability, words_of
 from clconform.runner.journal.names import name_in
+from clconform.spec_tables.loading import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,7 @@ def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeade
         started=now(),
         target=target.describe(),
         documents={document.key: document.revision for document in tables.documents.values()},
-        tables="-".join(sorted(document.digest for document in tables.documents.values())),
+        tables=digest_of(tables.documents),
         revision=code_revision(),
         device=options.cl_device,
         examples=options.cl_examples,

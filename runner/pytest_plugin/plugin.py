@@ -91,6 +91,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="only tests of records that match this pattern",
     )
+    add("--cl-tables", metavar="DIR", action=NotEmpty, default="", help="judge by the tables in this folder")
     add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown if not given")
     add(
         "--cl-tier",
@@ -169,6 +170,8 @@ def _seconds(text: str) -> float:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers; prepare what the whole run has in common."""
+    if config.option.cl_tables:
+        _choose_tables(Path(config.option.cl_tables))
     config.addinivalue_line("markers", "aims(*records): the records that this item targets")
     config.addinivalue_line("markers", "machine: a state machine, which draws its calls from the item's seed")
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
@@ -188,6 +191,12 @@ def pytest_configure(config: pytest.Config) -> None:
         _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
         config.option.cl_seed = _chosen_seed(config)
+
+
+def _choose_tables(folder: Path) -> None:
+    from clconform.spec_tables import loading
+
+    loading.choose((loading.REVISIONS / folder if str(folder) in loading.revisions() else folder).absolute())
 
 
 class FailureKinds:

@@ -17,12 +17,18 @@ from clconform.runner.gate.known import hanging_of, known_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
+from clconform.spec_tables.across import parts_among
+from clconform.spec_tables.loading import default
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from clconform.runner.pytest_plugin.plan import Plan
+
+
+OTHER_REVISION = "the tables of this revision have none of its records"
+"""Why an item is left out."""
 
 
 class Choice(NamedTuple):
@@ -48,8 +54,12 @@ class Choice(NamedTuple):
 
 
 def aims_of(item: pytest.Item) -> tuple[str, ...]:
-    """Return the records that an item targets."""
-    return tuple(record for mark in item.iter_markers("aims") for record in mark.args)
+    """Return the records that an item targets, by their ids in the chosen tables; nothing where they have none."""
+    return parts_among(_declared_aims(item), load())
+
+
+def _declared_aims(item: pytest.Item) -> Iterator[str]:
+    return (record for mark in item.iter_markers("aims") for record in mark.args)
 
 
 def item_id(item: pytest.Item) -> str:
@@ -104,12 +114,15 @@ def choose(
             raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
     number, shards = shard_of(config.getoption("--cl-shard"))
     smoke = config.getoption("--cl-tier") == "smoke"
-    choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: []})
+    choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []})
     for item in items:
         aims = aims_of(item)
-        unknown = [record for record in aims if record not in records]
+        unknown = [each for each in _declared_aims(item) if each not in records and each not in default().records]
         if unknown:
             raise pytest.UsageError(f"{item.nodeid} targets unknown records: {', '.join(unknown)}")
+        if not aims:
+            choice.left_out[OTHER_REVISION].append(item)
+            continue
         wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
         wanted = wanted and (only is None or item_id(item) in only)
         if not wanted or (smoke and is_random(item)):

@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.registry import declared_in
+from clconform.spec_tables.across import clause_of_twin, twin_of
+from clconform.spec_tables.loading import default
 from clconform.spec_tables.records import ErrorClause
 from clconform.suites.errors.variations import Variations
 from clconform.suites.kit.valid_calls import every_valid_call
@@ -40,16 +42,26 @@ class Collection(NamedTuple):
         """Return all variations that aim at a clause: those of its kind, and its own.
 
         For a clause that a function has from another one, they are those of the other, as far as there is a way to
-        make them variations of the function's own calls.
+        make them variations of the function's own calls. Those of an older clause that a revision has taken apart are
+        for the first of the parts.
         """
         lent, carried = tables.records.get(clause.same_as), self.variations.carried.known.get(clause.function)
         if carried is not None and isinstance(lent, ErrorClause):
             return [*map(carried, self.breaking(lent, tables)), *self.aiming_at(clause.id)]
+        if clause.part_of and tables.parts_of(clause.part_of)[0] == clause.id:
+            whole = default().records.get(clause.part_of)
+            if isinstance(whole, ErrorClause):
+                return [*self.breaking(whole, tables), *self.aiming_at(clause.id)]
+        if clause.part_of:
+            return self.aiming_at(clause.id)
+        twin = clause_of_twin(clause, tables)
+        if twin is not None:
+            return self.breaking(twin, tables)
         return [*_of_kind(self.variations.of_kinds.known, clause, tables), *self.aiming_at(clause.id)]
 
     def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
         """Return all variations that leave a function's call valid: its own, and by the kinds of its clauses."""
-        found = self.aiming_at(f"{function}/success")
+        found = self.aiming_at(f"{twin_of(function, tables) or function}/success")
         for clause in tables.clauses_of(function):
             found += _of_kind(self.variations.leaving_valid.known, clause, tables)
         return found

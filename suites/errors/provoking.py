@@ -58,7 +58,8 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
     for clause in _provoked(tables):
         attempts = [Attempt((clause.id,), (each,)) for each in collected().breaking(clause, tables)]
         if attempts:
-            yield Case(clause.id, "alone", _ask_each(clause.function, attempts), _rules_in(clause, tables))
+            others = tables.parts_of(clause.part_of) + _rules_in(clause, tables)
+            yield Case(clause.id, "alone", _ask_each(clause.function, attempts), others)
 
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:

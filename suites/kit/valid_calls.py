@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.registry import Registry, declared_in
+from clconform.spec_tables import load
+from clconform.spec_tables.across import twin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,8 +55,13 @@ class ValidCalls(Registry[str, "ValidCall"]):
 
 @functools.cache
 def every_valid_call() -> Mapping[str, ValidCall]:
-    """Return the valid calls of all chapters, by function; ValueError where a function has two."""
+    """Return the valid calls of all chapters, by function; ValueError where a function has two.
+
+    A function that came from an extension into the core is called as it was there.
+    """
     joined = ValidCalls()
     for own in declared_in(PACKAGE, "valid_calls", ValidCalls):
         joined.merge(own)
-    return joined.known
+    tables = load()
+    twins = {name: joined.known.get(twin_of(name, tables)) for name in tables.functions if name not in joined.known}
+    return {**joined.known, **{name: call for name, call in twins.items() if call is not None}}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.tools.extract import compare_folders, extract
+from clconform.spec_tables.records import ErrorClause
+from clconform.tools.extract import compare_folders, extract, write
 
 from .documents import bullets, function, page, paragraph, table, write_folder
 
@@ -50,6 +52,37 @@ def test_a_clause_reworded(tmp_path: Path) -> None:
 
 def test_a_clause_moved_within_its_list(tmp_path: Path) -> None:
     assert changes(tmp_path, document(A, B, C), document(C, A, B)) == []
+
+
+def test_a_clause_in_parts_is_offered_for_a_decision(tmp_path: Path) -> None:
+    whole = f"{B.removesuffix('.')} or the moon is full."
+    known, ids = tmp_path / "known", ["clCreateThing/CL_INVALID_VALUE/1"]
+    write(extract(write_folder(tmp_path / "old", document(A, whole)), tmp_path / "nothing"), known)
+    folder = write_folder(tmp_path / "new", document(A, B, C))
+    result = extract(folder, known)
+    assert [name for name, _ in result.reworded()] == ids
+    assert [(name, lost) for name, lost, _ in result.renewed(ids)] == [("clCreateThing/CL_INVALID_VALUE/2", ids)]
+    digests = [record.digest for record in result.records if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")]
+    (known / "rewordings.json").write_text(json.dumps({ids[0]: dict.fromkeys(digests, "part")}))
+    again = extract(folder, known)
+    parts = [r for r in again.records if isinstance(r, ErrorClause) and r.part_of]
+    assert [(part.id, part.part_of, part.reworded) for part in parts] == [
+        (f"clCreateThing/CL_INVALID_VALUE/{number}", ids[0], False) for number in (2, 3)
+    ]
+    assert again.renewed(ids) == []
+
+
+def test_a_clause_that_means_the_same_elsewhere_keeps_its_id(tmp_path: Path) -> None:
+    known, name = tmp_path / "known", "clCreateThing/CL_INVALID_VALUE/1"
+    write(extract(write_folder(tmp_path / "old", document(B, A)), tmp_path / "nothing"), known)
+    folder = write_folder(tmp_path / "new", document(A, "CL_INVALID_VALUE if context is odd and sizes is NULL."))
+    (new,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
+    assert new.id != name
+    (known / "rewordings.json").write_text(json.dumps({name: {new.digest: "same"}}))
+    (again,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
+    assert again.id == name
+    assert isinstance(again, ErrorClause)
+    assert not again.reworded
 
 
 def test_a_section_renamed(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.tools.extract.extraction import Extraction, extract
-from clconform.tools.extract.files import HAND_KEPT, adopt, check, render, write
+from clconform.tools.extract.files import HAND_KEPT, adopt, check, keep_reasons, render, write
 from clconform.tools.extract.html_reader import revision_in
 from clconform.tools.extract.matching import version_in
 from clconform.tools.extract.revisions import Changes, compare_folders, compare_revisions
@@ -24,6 +24,7 @@ __all__ = [
     "compare_folders",
     "compare_revisions",
     "extract",
+    "keep_reasons",
     "render",
     "revision_of",
     "write",

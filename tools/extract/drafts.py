@@ -13,10 +13,11 @@ from clconform.tools.extract.ledger import Entry, Item, Ledger, assign
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Function, Record, Section
 
-SAME, DIFFERENT = "same", "different"
-"""What a person can find of a later wording: that it means what the id stands for, or something else."""
+SAME, PART, DIFFERENT = "same", "part", "different"
+"""What a person can find of a later wording: that it means what the id stands for, a part of that, or something else.
+"""
 Rewordings = dict[str, dict[str, str]]
-"""By id of an error clause and digest of a later wording: ``SAME`` or ``DIFFERENT``."""
+"""By id and digest of a later wording: ``SAME``, ``PART`` or ``DIFFERENT``."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -49,6 +50,7 @@ def inherited(
                 gates=(*own, *record.gates),
                 function=function.name,
                 same_as=record.id,
+                part_of="",
             )
         )
     return found
@@ -58,8 +60,9 @@ def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record
     """Give every record its id; the ledger decides the numbers and learns the new ones.
 
     ``read``: what a person has found of later wordings. An error clause in any other wording than its first is marked
-    as reworded until it is known to mean the same; one that means something else has a number of its own.
+    as reworded until it is known to mean the same; one that means something else, or a part, has a number of its own.
     """
+    teach(ledger, read)
     families: dict[str, list[Draft]] = {}
     for draft in drafts:
         if draft.numbered:
@@ -67,7 +70,7 @@ def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record
     different: dict[str, dict[int, list[str]]] = {}
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
-        different.setdefault(family, {})[int(ordinal)] = [key for key, found in wordings.items() if found == DIFFERENT]
+        different.setdefault(family, {})[int(ordinal)] = [key for key, found in wordings.items() if found != SAME]
     entries: dict[int, Entry] = {}
     for family, members in families.items():
         items = [
@@ -79,11 +82,25 @@ def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record
     return [_numbered(draft, entries.get(id(draft)), read) for draft in drafts]
 
 
+def teach(ledger: Ledger, read: Rewordings) -> None:
+    """Let the ledger know the later wordings that mean what an id stands for, wherever they stand in their list."""
+    for name, wordings in read.items():
+        family, _, ordinal = name.rpartition("/")
+        for entry in ledger.get(family, ()):
+            for key in (key for key, found in wordings.items() if found == SAME):
+                if entry.number != int(ordinal):
+                    entry.digests = [each for each in entry.digests if each != key]
+                elif key not in entry.digests:
+                    entry.digests.append(key)
+
+
 def _numbered(draft: Draft, entry: Entry | None, read: Rewordings) -> Record:
     if entry is None:
         return msgspec.structs.replace(draft.record, id=draft.family)
     name = f"{draft.family}/{entry.number}"
     if isinstance(draft.record, ErrorClause):
+        digest, older = draft.record.digest, range(1, entry.number)
+        whole = next((each for n in older if read.get(each := f"{draft.family}/{n}", {}).get(digest) == PART), "")
         known = draft.record.digest == entry.digests[0] or read.get(name, {}).get(draft.record.digest) == SAME
-        return msgspec.structs.replace(draft.record, id=name, reworded=not known)
+        return msgspec.structs.replace(draft.record, id=name, reworded=not known, part_of=whole)
     return msgspec.structs.replace(draft.record, id=name)

@@ -13,6 +13,7 @@ from clconform.spec_tables import loading
 from clconform.spec_tables.entries import SentenceCount
 from clconform.spec_tables.records import (
     Document,
+    Effect,
     Enumerant,
     Erratum,
     ErrorClause,
@@ -22,6 +23,7 @@ from clconform.spec_tables.records import (
     Query,
     Record,
     Type,
+    UsageRule,
 )
 from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.drafts import Rewordings, inherited, number
@@ -49,7 +51,7 @@ from clconform.tools.extract.witness import compare_rendering
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from clconform.tools.extract.gathered import Gathered
@@ -81,6 +83,12 @@ class Extraction:
     clauses: int = 0
     classed: list[tuple[Sentence, str]] = dataclasses.field(default_factory=list)
     clause_texts: dict[str, str] = dataclasses.field(default_factory=dict)
+    compared: Rewordings = dataclasses.field(default_factory=dict)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The sentences of records, by digest."""
+        return {digest(sentence.text): sentence.text for sentence, _ in self.classed} | self.clause_texts
 
     def unsorted(self) -> list[Sentence]:
         """Return the sentences of the prose that the classification lacks."""
@@ -93,6 +101,26 @@ class Extraction:
             for record in self.records
             if isinstance(record, ErrorClause) and record.reworded and not record.same_as
         ]
+
+    def renewed(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
+        """Return what nobody has compared with what its family has lost, or has reworded, since older tables.
+
+        ``older``: their ids. Each new id comes with the older ones in question and with its sentence.
+        """
+        here = {record.id for record in self.records} - {name for name, _ in self.reworded()}
+        lost: dict[str, list[str]] = {}
+        for name in older:
+            if name not in here and "/via/" not in name:
+                lost.setdefault(name.rpartition("/")[0], []).append(name)
+        found = []
+        for record in self.records:
+            family = record.id.rpartition("/")[0]
+            if not isinstance(record, (ErrorClause, Effect, UsageRule)) or record.id in older or family not in lost:
+                continue
+            entries = self.ledger.get(family, ())
+            if not any(record.digest in self.compared.get(f"{family}/{entry.number}", {}) for entry in entries):
+                found.append((record.id, lost[family], self.texts.get(record.digest, "")))
+        return found
 
     def sentences(self) -> list[SentenceCount]:
         """Count the sentences of each chapter by their class."""
@@ -198,6 +226,7 @@ def extract(
         clauses=gathered.clauses,
         classed=sorting.classed,
         clause_texts=gathered.clause_texts,
+        compared=committed.rewordings,
     )
 
 

@@ -100,6 +100,18 @@ def adopt(folder: Path, known: Path = loading.DATA) -> None:
             new.write_bytes(old.read_bytes())
 
 
+def keep_reasons(result: Extraction, folder: Path) -> None:
+    """Keep of the reasons for differences that a new folder was given only those for differences that there are."""
+    kept = {text: why for text, why in result.explained.items() if text in result.differences or _of_headers(text)}
+    rows = [f"{_encode(text)}:{_encode(why)}" for text, why in kept.items()]
+    (folder / "explained.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+
+
+def _of_headers(text: str) -> bool:
+    """Return whether a difference is one from the C headers, which the extraction does not read."""
+    return text.startswith("C headers: ")
+
+
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
     """Return what differs from the committed tables, and what could not be read; empty if there is nothing."""
     differences = []
@@ -113,7 +125,7 @@ def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
             differences += _explain(name, old, content)
     differences += [f"unparsed: {text}" for text in result.unparsed]
     differences += [f"unexplained: {text}" for text in result.unexplained()]
-    gone = {text for text in result.explained if not text.startswith("C headers: ")} - set(result.differences)
+    gone = {text for text in result.explained if not _of_headers(text)} - set(result.differences)
     return differences + [f"explained.json: explains what is not there: {text}" for text in sorted(gone)]
 
 

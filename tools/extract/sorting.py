@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.tools.extract.drafts import DIFFERENT, SAME, Rewordings
+from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, Rewordings
 from clconform.tools.extract.extraction import read_kept
 from clconform.tools.extract.ledger import shared_by
 from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
@@ -20,14 +20,14 @@ from clconform.tools.extract.sources import ExtractError
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from clconform.tools.extract.extraction import Extraction
 
 COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
-REWORDED = "reworded"
-"""What stands for the class of a clause whose sentence has changed."""
+REWORDED, NEW = "reworded", "new"
+"""What stands for the class of a clause whose sentence has changed, and of a new one in a list that has lost some."""
 HEAD = f"""\
 # Sentences of the specification, for sorting. Do not publish this file: the sentences belong to the document.
 # Set 'class' where it is '{UNSORTED}':
@@ -42,15 +42,18 @@ HEAD = f"""\
 #   informative  anything else that requires nothing
 # 'context' may be '{ANYWHERE}': the same sentence means the same wherever it stands.
 # Where 'class' is '{REWORDED}', 'context' is the id of a clause, and 'words' its condition: write '{SAME}'
-# if the new sentence means that, or '{DIFFERENT}' if it does not and needs an id of its own. Until then it has no rule.
+# if the new sentence means that, '{PART}' if that was one of several conditions, of which the new sentence is one, or
+# '{DIFFERENT}' if neither, and it needs an id of its own. Until then it has no rule.
+# Where 'class' is '{NEW}', the list of errors has lost a clause, for which this one may stand: the same three words.
+# 'words' has each lost id with its condition; put the id into 'context' that your answer is about.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """
 
 
-def to_sort(result: Extraction, conditions: dict[str, str]) -> str:
+def to_sort(result: Extraction, conditions: Mapping[str, str]) -> str:
     """Return the file: what is to be decided first, then each sentence that was read and left out, with its class.
 
-    ``conditions``: by id of a clause its condition in our words.
+    ``conditions``: by id of a record of the default tables its condition in our words.
     """
     page = io.StringIO()
     page.write(HEAD)
@@ -58,6 +61,9 @@ def to_sort(result: Extraction, conditions: dict[str, str]) -> str:
     rows.writerow(COLUMNS)
     for name, text in result.reworded():
         rows.writerow((REWORDED, "", conditions.get(name, ""), name, digest(text), "", text))
+    for _, lost, text in result.renewed(conditions.keys()):
+        told = " | ".join(f"{name}: {conditions[name]}" for name in lost)
+        rows.writerow((NEW, "", told, lost[0], digest(text), "", text))
     order = (UNSORTED, *LEFT_OUT, SILENT)
     for sentence, sort in sorted(result.classed, key=lambda pair: pair[1] != UNSORTED):
         if sort in order:
@@ -73,13 +79,13 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
     """
     for number, row in _rows(path):
         sort, topic, words, context, key = row[:5]
-        if sort in (UNSORTED, REWORDED, SILENT):
+        if sort in (UNSORTED, REWORDED, NEW, SILENT):
             continue
-        if sort in (SAME, DIFFERENT):
+        if sort in (SAME, PART, DIFFERENT):
             yield context, key, sort
             continue
         if sort not in (*RECORDS, *LEFT_OUT):
-            known = ", ".join((*RECORDS, *LEFT_OUT, SAME, DIFFERENT))
+            known = ", ".join((*RECORDS, *LEFT_OUT, SAME, PART, DIFFERENT))
             raise ExtractError(f"--sorted {path}, line {number}: unknown class {sort!r}; known: {known}")
         if (sort in RECORDS) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
             wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"

@@ -79,6 +79,8 @@ def _rules(rules: Rules, tables: Tables) -> None:
             rules.trigger(record.id, record.function, words, success, holds=_with_zero(record.subject))
         elif isinstance(record, AlignmentRule):
             clause = _watched(record, tables)
+            if clause is None:
+                continue
             words = f"{record.subject.replace('-', ' ')} satisfies the rule of alignment."
             rules.trigger(record.id, record.function, words, clause.id, holds=_breaking(clause))
 
@@ -87,17 +89,11 @@ def _with_zero(parameter: str) -> Callable[[AnsweredCall], bool]:
     return lambda asked: asked.code == SUCCESS and asked.call.arguments[parameter] == 0
 
 
-def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause:
-    """Return the clause that refuses what breaks a rule; those about regions stand in the rules' order."""
-    if rule.subject in WATCHED:
-        found = tables.records[f"{rule.function}/{WATCHED[rule.subject]}"]
-    else:
-        every = [each for each in tables.records_of(rule.function) if isinstance(each, AlignmentRule)]
-        regions = [each.id for each in every if each.subject not in WATCHED]
-        found = tables.records[f"{rule.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/{regions.index(rule.id) + 1}"]
-    if not isinstance(found, ErrorClause):
-        raise TypeError(f"{found.id} is no error clause")
-    return found
+def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause | None:
+    """Return the clause that refuses what breaks a rule: the one that states it, or the one about its subject."""
+    stating = [each for each in tables.clauses_of(rule.function) if each.digest == rule.digest]
+    named = tables.records.get(f"{rule.function}/{WATCHED.get(rule.subject)}")
+    return stating[0] if stating else named if isinstance(named, ErrorClause) else None
 
 
 def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
@@ -106,7 +102,7 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
     def holds(asked: AnsweredCall) -> bool:
         predicate = asked.rulebook.predicate_of(clause)
         if predicate is None:
-            raise LookupError(f"{clause.id} has no predicate")
+            return False
         return settle(predicate, asked.call, asked.model) is Answer.MUST
 
     return holds

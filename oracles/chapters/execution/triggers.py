@@ -21,6 +21,7 @@ from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.reads import shows
+from clconform.spec_tables.across import record_named
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _native_kernels(rules: Rules, _tables: Tables) -> None:
 
 def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
     """Return a trigger that holds where a clause must."""
-    record = tables.records[clause]
+    record = record_named(clause, tables)
 
     def holds(asked: AnsweredCall) -> bool:
         predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorClause) else None

@@ -29,6 +29,8 @@ ADDED_LATER = (
     "clReImportSemaphoreSyncFdKHR",
     "clMemBlockingFreeINTEL",
     "clIcdGetPlatformIDsKHR",
+    "clIcdGetFunctionAddressForPlatformKHR",
+    "clIcdSetPlatformDispatchDataKHR",
 )
 """Functions that an extension of the same name once did not have, or that drivers may hand out in another way."""
 OPEN_DOCUMENTS = ("registry",)

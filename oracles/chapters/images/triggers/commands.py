@@ -18,6 +18,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import NullError, UnknownError
 from clconform.oracles.model.images import Image
 from clconform.oracles.recurring.flags import made_with_any
+from clconform.spec_tables.across import record_named
 from clconform.spec_tables.records import AlignmentRule, ErrorClause, Record, SizeRule, UsageRule
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _must(clause: str) -> Callable[[AnsweredCall], bool]:
     """Return a trigger that holds where a clause must."""
 
     def holds(asked: AnsweredCall) -> bool:
-        record = asked.model.tables.records[clause]
+        record = record_named(clause, asked.model.tables)
         predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorClause) else None
         return predicate is not None and settle(predicate, asked.call, asked.model) is Answer.MUST
 

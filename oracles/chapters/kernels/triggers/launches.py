@@ -9,6 +9,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.reads import shows
+from clconform.spec_tables.across import record_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ COUNT = "CL_KERNEL_REFERENCE_COUNT"
 @rules.completion
 def _seen_in_launches(rules: Rules, tables: Tables) -> None:
     for record in SHOWN:
-        rules.trigger(record, READ, tables.records[record].words, RUN, holds=shows(record))  # type: ignore[union-attr]
+        rules.trigger(record, READ, record_named(record, tables).words, RUN, holds=shows(record))  # type: ignore[union-attr]
     words = "A clone works with the arguments that its source had when it was cloned."
     rules.trigger(CLONED, READ, words, RUN, holds=shows(CLONED))
 

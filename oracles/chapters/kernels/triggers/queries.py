@@ -10,6 +10,7 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.parameters import Sort
+from clconform.spec_tables.across import record_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ NO_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
 def _of_arguments(rules: Rules, tables: Tables) -> None:
     for record, shows in OF_ARGUMENTS.items():
         query = record.partition("/")[0]
-        words = tables.records[record].words  # type: ignore[union-attr]
+        words = record_named(record, tables).words  # type: ignore[union-attr]
         rules.trigger(record, ARGUMENTS, words, query, holds=_declared(query, shows))
     words = "The arguments of a kernel are numbered from left to right, from 0 on."
     name = "CL_KERNEL_ARG_NAME"
@@ -89,7 +90,7 @@ def _of_kernels(rules: Rules, tables: Tables) -> None:
         ("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", GROUPS, lambda kernel: bool(kernel.local_bytes)),
     ):
         query = record.partition("/")[0]
-        words = tables.records[record].words  # type: ignore[union-attr]
+        words = record_named(record, tables).words  # type: ignore[union-attr]
         rules.trigger(record, function, words, query, holds=_answered(query, holds))
     for function in (GROUPS, SUB_GROUPS):
         words = "device may be NULL for a kernel of one device."

@@ -1,0 +1,52 @@
+"""Ids across revisions: rules and suites name those of the default tables, and other tables may have them otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.loading import default
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.spec_tables.loading import Tables
+    from clconform.spec_tables.records import ErrorClause, Record
+
+
+def record_named(record: str, tables: Tables) -> Record:
+    """Return the record of an id: that of the tables, else that of the default ones, for whose ids rules are written.
+
+    KeyError where neither has it.
+    """
+    return tables.records.get(record) or default().records[record]
+
+
+def twin_of(name: str, tables: Tables) -> str:
+    """Return the name that a function or query has in the extension that it comes from, where older tables know that.
+
+    What became a part of the core does what it did in the extension; only what the default tables lack has a twin.
+    """
+    older = default()
+    if name in older.functions or name in older.records:
+        return ""
+    twins = (f"{name}KHR", f"{name}_KHR")
+    known = (each for each in twins if each in tables.functions or each in tables.records)
+    return next((each for each in known if each in older.functions or each in older.records), "")
+
+
+def clause_of_twin(clause: ErrorClause, tables: Tables) -> ErrorClause | None:
+    """Return the clause with the same sentence that the function of the extension has, or None."""
+    twin = twin_of(clause.function, tables) if clause.function else ""
+    same = (each for each in tables.clauses_of(twin) if (each.code, each.digest) == (clause.code, clause.digest))
+    return next(same, None) if twin else None
+
+
+def parts_among(records: Iterable[str], tables: Tables) -> tuple[str, ...]:
+    """Return records by their ids in these tables: one that they lack by its parts, or not at all."""
+    found: dict[str, None] = {}
+    for record in records:
+        if record in tables.records:
+            found[record] = None
+        else:
+            found.update(dict.fromkeys(tables.parts_of(record)))
+    return tuple(found)

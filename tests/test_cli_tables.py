@@ -1,0 +1,152 @@
+"""The option ``--tables``: which revision a command works with, what results keep of it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import loading
+from clconform.tools import choosing
+from clconform.tools.cli import cli
+from clconform.tools.errors import CommandError
+
+from .test_cli_run import FAST, call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ITEM = "partition.create_sub_devices"
+NEW = "3.1.1"
+
+
+def ask(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+def reached(version: str) -> Reached:
+    device = DeviceSeen("device1", "A", "CL_DEVICE_TYPE_GPU", version, "1", 1)
+    return Reached("loader", "", [], [PlatformSeen("platform1", "A", "B", version, "FULL_PROFILE", "", [device])], [])
+
+
+@pytest.mark.parametrize(
+    ("version", "revisions", "chosen"),
+    [
+        ((3, 1), ["3.0.17", "3.1.1"], "3.1.1"),
+        ((3, 1), ["3.0.17", "3.1.2", "3.1.10"], "3.1.10"),
+        ((3, 0), ["3.0.17", "3.1.1"], "3.0.17"),
+        ((3, 0), ["3.0.9", "3.0.19", "3.1.1"], "3.0.19"),
+        ((1, 2), ["3.0.17", "3.1.1"], "3.0.17"),
+        ((4, 0), ["3.0.17", "3.1.1"], "3.0.17"),
+    ],
+)
+def test_the_newest_revision_of_a_version(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
+    assert choosing.newest_for(version, revisions) == chosen
+
+
+@pytest.mark.parametrize(("version", "new"), [("OpenCL 3.0 x", False), ("OpenCL 3.1 x", True), ("OpenCL 1.2", False)])
+def test_a_platform_newer_than_the_tables_is_told(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
+    assert bool(choosing.too_new(reached(version))) == new
+
+
+def test_the_package_has_its_default_and_newer_revisions() -> None:
+    assert loading.DEFAULT in loading.revisions()
+    assert NEW in loading.revisions()
+    assert loading.chosen() == loading.DATA
+
+
+def test_a_command_leaves_the_default_as_it_was() -> None:
+    assert ask("tables", "--tables", NEW, "--count").exit_code == 0
+    assert loading.chosen() == loading.DATA
+
+
+def test_records_of_another_revision() -> None:
+    name = "clGetKernelSuggestedLocalWorkSize/success"
+    assert name in ask("tables", "--tables", NEW, name).stdout
+    assert ask("tables", name).exit_code == exit_codes.BAD_USAGE
+    assert name in ask("explain", "--tables", NEW, name).stdout
+    assert ask("explain", name).exit_code == exit_codes.BAD_USAGE
+
+
+@pytest.mark.parametrize(("given", "said"), [("3.2", NEW), ("/nowhere", "extract"), ("auto", "depends on the driver")])
+def test_what_names_no_tables_is_refused(given: str, said: str) -> None:
+    shown = ask("tables", "--tables", given)
+    assert shown.exit_code == exit_codes.BAD_USAGE
+    assert said in shown.stderr
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a run by the default tables and one by newer ones."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, words in (("old", ()), ("new", ("--tables", NEW)), ("auto", ("--tables", "auto"))):
+        done = call(folder, "run", "--simulated", "flat-4", *FAST, "--out", name, *words, ITEM)
+        assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
+        assert ("by the tables of revision" in done.stdout) == (name != "old")
+    return folder
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_a_result_keeps_its_revision(runs: Path) -> None:
+    revisions = {
+        name: read(runs / name / "result.json")["run"]["documents"]["OpenCL"] for name in ("old", "new", "auto")
+    }
+    assert revisions == {"old": "3.0.17", "new": NEW, "auto": "3.0.17"}
+
+
+def test_a_report_is_made_again_by_the_tables_of_its_run(runs: Path, tmp_path: Path) -> None:
+    done = call(runs, "report", "new", "--out", str(tmp_path))
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
+    again, before = read(tmp_path / "result.json"), read(runs / "new" / "result.json")
+    assert [record["id"] for record in again["records"]] == [record["id"] for record in before["records"]]
+
+
+def test_a_comparison_says_what_the_tables_explain(runs: Path) -> None:
+    shown = json.loads(call(runs, "compare", "old", "new", "--json").stdout)
+    (told,) = (remark for remark in shown["remarks"] if "different documents" in remark)
+    counts = shown["counts"]
+    assert f"3.0.17 and {NEW}" in told
+    assert f"{counts['gone']} records are in the old one alone and {counts['new']} in the new one alone" in told
+    assert counts["gone"] > 0 < counts["new"]
+    assert counts["regression"] == 0
+
+
+def test_runs_by_different_tables_are_not_merged(runs: Path) -> None:
+    done = call(runs, "merge", "--out", "whole", "old", "new")
+    assert done.returncode == exit_codes.BAD_USAGE
+    assert "not the same run" in done.stderr
+    assert "documents" in done.stderr
+
+
+def test_a_run_is_not_resumed_by_other_tables(runs: Path) -> None:
+    done = call(runs, "run", "--resume", "old", "--tables", NEW)
+    assert done.returncode == exit_codes.BAD_USAGE
+    assert "can only be resumed unchanged" in done.stderr
+
+
+def test_a_run_is_resumed_by_its_own_tables(runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "new", tmp_path / "new")
+    done = call(tmp_path, "run", "--resume", "new")
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
+    assert read(tmp_path / "new" / "result.json")["run"]["documents"]["OpenCL"] == NEW
+
+
+def test_tables_of_a_revision_that_the_package_lacks_are_named() -> None:
+    with pytest.raises(CommandError, match="--tables DIR"):
+        choosing.choose_as({"OpenCL": "9.9.9"}, "unknown")
+    assert loading.chosen() == loading.DATA
+
+
+def test_a_known_deviation_of_other_tables_says_which(runs: Path, tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text('[[known]]\nrecord = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nreason = "so it is"\n')
+    done = call(runs, "gate", "new", "--known", str(known))
+    assert f"in the tables of OpenCL {NEW}" in done.stdout
