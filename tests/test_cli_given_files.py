@@ -55,7 +55,7 @@ def changed_journal(change: Change, line: str = "deviation") -> bytes:
 
 
 @functools.cache
-def result_as_written() -> bytes:
+def result_as_written() -> str:
     return encode(assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
 
 
