@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,13 +42,15 @@ class Deadlines:
     """Deadlines in seconds: for building programs, for other slow calls, and for all others.
 
     The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one. ``known_to_hang``: for a call that must fail, and that is known never to return.
+    call with a longer one. ``known_to_hang``: for a call that must fail, and that is known never to return;
+    ``like_a_hang``: for one that must fail with a code, where another one that had to did not return.
     """
 
     builds: float = 120.0
     works: float = 20.0
     others: float = 5.0
     known_to_hang: float = 1.0
+    like_a_hang: float = 2.0
 
     def of(self, function: str) -> float:
         """Return the deadline for a call of this function."""
@@ -58,7 +60,7 @@ class Deadlines:
 
     def scaled(self, scale: float) -> Deadlines:
         """Return deadlines that are ``scale`` times as long."""
-        return Deadlines(self.builds * scale, self.works * scale, self.others * scale, self.known_to_hang * scale)
+        return Deadlines(*(getattr(self, each.name) * scale for each in fields(self)))
 
 
 def seconds_for_memory(call: Call) -> float:

@@ -6,6 +6,7 @@ Each row of the tables is one hostile file, with the command that reads it, the 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -53,9 +54,14 @@ def changed_journal(change: Change, line: str = "deviation") -> bytes:
     return "".join(json.dumps(each) + "\n" for each in lines).encode()
 
 
+@functools.cache
+def result_as_written() -> str:
+    return encode(assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
+
+
 def changed_result(change: Change) -> bytes:
     """Return a result whose first deviation was changed."""
-    read = json.loads(encode(assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), load())))
+    read = json.loads(result_as_written())
     change(read["deviations"][0])
     return json.dumps(read).encode()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.journal import FORMAT
 from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.reports.migrating import migrated
+from clconform.reports.packing import packed, unpacked
 from clconform.runner.gate import exit_codes
 from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
@@ -15,7 +16,7 @@ from clconform.tools.saying import say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-OURS = ("journal.jsonl", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
+OURS = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
 """Files of a run's or a comparison's folder that have a format."""
 KEPT = f".format-{FORMAT - 1}"
 """Added to the name of a file that was rewritten: its content as it was."""
@@ -59,7 +60,10 @@ def _files(path: Path) -> Iterator[Path]:
 def _migrated(path: Path) -> tuple[str, bytes, bytes]:
     try:
         content = read_bytes(path)
+        plain = unpacked(content)
     except GivenFileError as error:
         raise CommandError(f"{path}: cannot be migrated: {error}") from None
-    kind, after = migrated(content, str(path))
-    return kind, content, after
+    kind, after = migrated(plain, str(path))
+    if after == plain:
+        return kind, content, content
+    return kind, content, after if plain == content else packed(after)

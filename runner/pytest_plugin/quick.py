@@ -44,7 +44,7 @@ class Quick:
             what = RIGHT if wrong_before else ""
         else:
             what = UNTRIED if wrong_before or report.outcome == "failed" else ""
-            why = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else "see the reports")
+            why = _reason_in(report.longrepr)
         if what:
             self.said[what] += 1
             line = f"  {what:<12} {visible(item, limit=200)}" + (f": {visible(why, limit=LONGEST)}" if why else "")
@@ -55,6 +55,13 @@ class Quick:
         """Return what has become of the items, in a line."""
         told = ", ".join(f"{self.said[what]} {what}" for what in (RIGHT, STILL, NEWLY, UNTRIED) if self.said[what])
         return f"{told or 'nothing is wrong'}{'' if self._compares else ' (there is no last run to compare with)'}"
+
+
+def _reason_in(told: object) -> str:
+    """Return why an item was skipped or is lost, by its report; a traceback is about ourselves."""
+    if isinstance(told, tuple):
+        return str(told[2])
+    return told if isinstance(told, str) else "it has failed for a reason of our own"
 
 
 def _first_of(keys: list[str]) -> str:

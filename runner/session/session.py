@@ -119,6 +119,7 @@ class Session:
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
         self.known_to_hang: frozenset[str] = frozenset()
+        self._hung_with: set[str] = set()
         self.unproved = ""
         self.calls = 0
         self._forms = ArgumentForms(tables)
@@ -364,10 +365,15 @@ class Session:
         return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
     def _asked(self, expectation: Expectation) -> Outcome:
-        """Make a call and return its outcome; one that must fail and is known to hang has little time for it."""
-        worker, call = self.worker, expectation.call
-        if self.known_to_hang and any(held.clause.id in self.known_to_hang for held in expectation.musts):
-            return worker.ask(call, worker.deadlines.known_to_hang)
+        """Make a call and return its outcome; one that must fail and may be expected to hang has little time for it.
+
+        A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
+        """
+        worker, call, musts = self.worker, expectation.call, expectation.musts
+        if any(held.clause.id in self.known_to_hang for held in musts):
+            return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.known_to_hang))
+        if any(held.clause.code in self._hung_with for held in musts):
+            return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.like_a_hang))
         return worker.ask(call)
 
     def _judged(self, judged: Judged) -> Outcome:
@@ -385,6 +391,8 @@ class Session:
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
+            if isinstance(outcome, Hung):
+                self._hung_with.update(held.clause.code for held in expectation.musts)
             if not judgement.blames and not judgement.suspected:
                 self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")

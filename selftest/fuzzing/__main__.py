@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from clconform.selftest.fuzzing.seeds import Seeds
 
 NAMES = (
-    *("journal", "calls", "result", "sequences", "known", "intended", "faults", "old-journal", "old-result"),
-    *("answers", "requests", "recording"),
+    *("journal", "packed-journal", "calls", "result", "sequences", "known", "intended", "faults"),
+    *("old-journal", "old-result", "answers", "requests", "recording"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.reports.packing import SUFFIX, packed, unpacked
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
 from clconform.runner.journal.every_call import CALLS
@@ -27,6 +28,7 @@ KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
 ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
 RECORDING = "calls.clrec"
 OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
+PACKED = JOURNAL + SUFFIX
 
 
 SEQUENCES = 8
@@ -60,19 +62,6 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
     """
     for name, content in contents(seeds).items():
         (valid / name).write_bytes(content)
-
-    def journal(folder: Path, chance: random.Random) -> Iterator[Try]:
-        mutated = str(folder / JOURNAL)
-        yield from _each(
-            chance,
-            Try(cli, ["report", mutated, "--out", str(folder / "out")]),
-            Try(cli, ["compare", mutated, str(valid / JOURNAL)]),
-            Try(cli, ["rejudge", str(folder)]),
-            Try(cli, ["linked", mutated]),
-            Try(readers.resume, [mutated]),
-            Try(readers.merge, [mutated, str(valid / JOURNAL)]),
-            Try(cli, ["migrate", mutated]),
-        )
 
     def calls(folder: Path, _chance: random.Random) -> Iterator[Try]:
         yield Try(cli, ["rejudge", str(folder)])
@@ -115,7 +104,10 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
     )
     answers = (changed_answers, changed_answers, changed_memory)
     return [
-        Kind("journal", JOURNAL, seeds.journal, lines, journal),
+        Kind("journal", JOURNAL, seeds.journal, lines, _journal_by(JOURNAL, valid)),
+        Kind(
+            "packed-journal", PACKED, packed(seeds.journal), (changed_bytes, _changed_in_it), _journal_by(PACKED, valid)
+        ),
         Kind("calls", CALLS, seeds.calls, lines, calls),
         Kind("result", RESULT, seeds.result, tree, result),
         Kind("sequences", RESULT, seeds.sequences, (changed_calls, changed_calls, changed_json), sequences),
@@ -128,6 +120,11 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
         Kind("requests", REQUESTS, seeds.messages, (changed_requests,), _read_by(readers.requests, REQUESTS)),
         Kind("recording", RECORDING, seeds.recording, (changed_bytes, changed_records, changed_records), _validated),
     ]
+
+
+def _changed_in_it(content: bytes, chance: random.Random) -> bytes:
+    """Return a packed journal with lines that were changed before they were packed."""
+    return packed(changed_lines(unpacked(content), chance))
 
 
 def contents(seeds: Seeds) -> dict[str, bytes]:
@@ -145,6 +142,25 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
         OLD_JOURNAL: seeds.old_journal,
         OLD_RESULT: seeds.old_result,
     }
+
+
+def _journal_by(name: str, valid: Path) -> Callable[[Path, random.Random], Iterator[Try]]:
+    """Return what tries the readers of a journal on the file of that name."""
+
+    def tries(folder: Path, chance: random.Random) -> Iterator[Try]:
+        mutated = str(folder / name)
+        yield from _each(
+            chance,
+            Try(cli, ["report", mutated, "--out", str(folder / "out")]),
+            Try(cli, ["compare", mutated, str(valid / JOURNAL)]),
+            Try(cli, ["rejudge", mutated]),
+            Try(cli, ["linked", mutated]),
+            Try(readers.resume, [mutated]),
+            Try(readers.merge, [mutated, str(valid / JOURNAL)]),
+            Try(cli, ["migrate", mutated]),
+        )
+
+    return tries
 
 
 def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/1"
-DEADLINES = Deadlines(others=1.5, known_to_hang=0.5)
+DEADLINES = Deadlines(others=1.5, known_to_hang=0.5, like_a_hang=0.75)
 
 
 @pytest.fixture
@@ -46,5 +46,16 @@ def test_the_deadline_is_the_short_one_only_for_a_clause_that_is_known_to_hang(
     assert session.is_silent(CLAUSE)
 
 
+def test_after_a_hang_those_that_must_fail_with_the_same_code_have_less_time(session: Session) -> None:
+    seconds = []
+    for unknown in (UNKNOWN_KEY, UNKNOWN_KEY + 1):
+        with session.example(), pytest.raises(ExampleOverError):
+            CORE_ENTRY.split(session, session.device, Items((unknown, 1, 0)))
+        outcome = session.steps[-1].outcome
+        assert isinstance(outcome, Hung)
+        seconds.append(outcome.deadline)
+    assert seconds == [DEADLINES.others, DEADLINES.like_a_hang]
+
+
 def test_deadlines_are_scaled_together() -> None:
-    assert DEADLINES.scaled(4).known_to_hang == 2.0
+    assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 3.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.harness import Target
+from clconform.harness import Deadlines, Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import run
@@ -30,6 +30,7 @@ class InThisProcess:
     """A worker without a process: the simulated platform, with a change to its outcomes while it is tried."""
 
     alive, has_died = True, False
+    deadlines = Deadlines()
 
     def __init__(self) -> None:
         self._simulation = Simulation(load(), "everything", TOPOLOGIES["everything"])
@@ -40,7 +41,7 @@ class InThisProcess:
         """Begin an example."""
         self._simulation.begin()
 
-    def ask(self, call: Call) -> Outcome:
+    def ask(self, call: Call, _deadline: float | None = None) -> Outcome:
         """Answer a call."""
         outcome = self.change(self._simulation, call, self._simulation.answer(call))
         return self._simulation.delivered(call, outcome)
