@@ -14,8 +14,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.kinds import every_kind
-from clconform.suites.queries.test_queries import POINTERS
+from clconform.suites.queries.kinds import POINTERS, every_kind
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
