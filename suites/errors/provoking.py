@@ -119,7 +119,8 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
     """
 
     def act(cl: Session) -> None:
-        left, asked = deque(attempts), False
+        left = deque(attempts)
+        asked: list[Attempt] = []
         reasons: list[BaseException] = []
         while left:
             with cl.example():
@@ -130,11 +131,11 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                         continue
                     try:
                         refused = _is_refused(_ask_once(kit, function, attempt.variations))
-                        asked = True
-                        if refused and len(attempts) == 1:
-                            _ask_once(kit, function, attempt.variations)
+                        asked.append(attempt)
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
                         reasons.append(reason)  # the device is too small for it, or it is too much at once
+                if refused and not left and len(asked) == 1:
+                    _ask_once(kit, function, asked[0].variations)
         if reasons and not asked:
             raise reasons[0]
 

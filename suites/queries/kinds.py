@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PACKAGE = "clconform.suites.queries"
 """Where modules with kinds are looked for."""
 _F = TypeVar("_F", bound="Maker")
+POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
+"""Queries whose output is a list of pointers to output buffers, with the query that tells how large those are."""
 
 
 class Kind(NamedTuple):

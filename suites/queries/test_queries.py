@@ -12,7 +12,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Query
 from clconform.suites.kit.asking import Asker
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.kinds import Kind, every_kind
+from clconform.suites.queries.kinds import POINTERS, Kind, every_kind
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from clconform.suites.queries.kinds import Maker
 
 NAME = "queries.answers"
-POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""Queries whose output is a list of pointers to output buffers, with the query that tells how large those are."""
 
 
 def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:

@@ -182,9 +182,10 @@ def _found_in_objects(call: Call, model: Model) -> tuple[str, ...]:
     listed = call.mem_list.values[: call.num_mem_objects] if isinstance(call.mem_list, Items) else ()
     found = []
     for buffer in map(model.known, listed):
-        if type(buffer) is not Buffer or buffer.memory.size < SHOWN_BYTES:
+        view = buffer.memory if type(buffer) is Buffer else None
+        if view is None or view.size < SHOWN_BYTES:
             return ()
-        content = Place(buffer.memory.storage, buffer.memory.spans(0, SHOWN_BYTES)).read()
+        content = Place(view.storage, view.spans(0, SHOWN_BYTES)).read()
         if not all(content.defined) or len(content.defined) < SHOWN_BYTES:
             return ()
         found.append(content.held.hex())
