@@ -138,3 +138,45 @@ def test_that_a_command_is_complete_is_inferred_from_what_was_waited_for() -> No
     asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
     (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).blames
     assert (blame.records, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")
+
+
+FIRST, MIDDLE, LAST, START, END = "event11", "event12", "event13", "START", "END"
+COPY, MARKER = "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList"
+
+
+@pytest.mark.parametrize(
+    ("functions", "told", "blamed"),
+    [
+        ((COPY, COPY, COPY), [(FIRST, END, 30), (MIDDLE, START, 30)], False),
+        ((COPY, COPY, COPY), [(FIRST, END, 30), (MIDDLE, START, 29)], True),
+        ((COPY, COPY, COPY), [(MIDDLE, START, 29), (FIRST, END, 30)], True),
+        ((COPY, COPY, COPY), [(FIRST, END, 30), (LAST, START, 29)], True),
+        ((COPY, COPY, COPY), [(FIRST, END, 30), (LAST, END, 29)], True),
+        ((COPY, MARKER, COPY), [(FIRST, END, 30), (MIDDLE, START, 10), (MIDDLE, END, 31)], False),
+        ((COPY, MARKER, COPY), [(MIDDLE, START, 10), (FIRST, END, 30)], False),
+        ((COPY, MARKER, COPY), [(FIRST, END, 30), (MIDDLE, END, 29)], True),
+        ((COPY, MARKER, COPY), [(FIRST, END, 30), (LAST, START, 29)], True),
+        ((COPY, COPY, COPY), [(LAST, START, 10), (LAST, END, 20), (FIRST, START, 5)], False),
+        ((COPY, COPY, COPY), [(FIRST, END, 0), (LAST, START, 0)], False),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["one device", "two devices"])
+def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
+    functions: tuple[str, str, str], told: list[tuple[str, str, int]], *, blamed: bool, elsewhere: bool
+) -> None:
+    there = World(Plan(), Plan(), extensions="")
+    context = Context("context1", devices=list(there.roots))
+    queues = [HostQueue(f"queue{number}", context=context, on=there.roots[number]) for number in range(2)]
+    before: tuple[Command, ...] = ()
+    for name, function in zip((FIRST, MIDDLE, LAST), functions, strict=True):
+        queue = queues[elsewhere and name == FIRST]
+        command = Command(function, queue, awaits=before, over=True)
+        there.model.add(Event(name, context=context, profiling=True, queue=queue, command=command))
+        before = (command,)
+    blames = []
+    for name, state, nanoseconds in told:
+        query = there.value(f"CL_PROFILING_COMMAND_{state}")
+        asked = there.call("clGetEventProfilingInfo", Handle(name), query, 8, OutputBuffer(8), None)
+        seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
+        blames += [blame.records for blame in there.oracle.judge(there.oracle.expect(asked), seen).blames]
+    assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])

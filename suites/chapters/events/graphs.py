@@ -32,6 +32,7 @@ WAIT = "clEnqueueWaitForEvents"
 OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", WAIT)
 WORK = (WRITE, READ, COPY, COPY, COPY, FILL)
 KINDS = (*WORK, *FENCES, *FENCES)
+TIMES = ("CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END")
 PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
 
 
@@ -96,6 +97,9 @@ class Graph:
         self._look()
         for event in self.events:
             self._status_of(event)
+        for event in [each for each in self.events if self.cl.model.get(Event, each).profiling]:
+            for time in TIMES:
+                self.cl.query("clGetEventProfilingInfo", event, time)
 
     def _waits_in_queues(self) -> bool:
         """Let each queue wait for a complete event, and return whether the driver does that.

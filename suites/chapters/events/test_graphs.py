@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, OLD_FENCES, READ, WRITE, Graph
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.queues import PROFILING
 from clconform.suites.recurring.waiting import STATUS
 
 if TYPE_CHECKING:
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 NAME = "events.graphs"
 FUNCTIONS = (WRITE, READ, COPY, FILL, *FENCES, *OLD_FENCES, "clWaitForEvents", "clFinish")
-AIMS = (STATUS, *(f"{function}/success" for function in FUNCTIONS))
+AIMS = (STATUS, "OpenCL:execution-model/17", *(f"{function}/success" for function in FUNCTIONS))
 
 
-def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None) -> Handle:
-    """Make a queue in order or, where the device has such queues, out of order."""
+def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, properties: int = 0) -> Handle:
+    """Make a queue in order or, where the device has such queues, out of order; ``properties``: other ones."""
     if data.draw(st.booleans(), "out of order"):
         with suppress(pytest.skip.Exception):
-            return kit.out_of_order(device)
-    return kit.new_queue(device)
+            return kit.new_queue(device, kit.out_of_order_bits(device) | properties)
+    return kit.new_queue(device, properties)
 
 
 @aims(*AIMS)
@@ -42,7 +43,7 @@ def test_graphs_on_one_queue(cl: Session, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_graphs_on_two_queues(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
-    Graph(kit, [drawn_queue(kit, data) for _ in range(2)], data).play()
+    Graph(kit, [drawn_queue(kit, data, properties=kit.value(PROFILING)) for _ in range(2)], data).play()
 
 
 @aims(*AIMS)

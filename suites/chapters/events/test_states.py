@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 NAME = "events.states"
 INFO, SET, MADE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
-QUEUE, TYPE, COUNT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
+QUEUE, CONTEXT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_CONTEXT"
+TYPE, COUNT = "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
 WAIT, FAILED_WAIT = "clWaitForEvents", "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 TERMINATES, NEGATIVE = f"{SET}/effect/1", f"{STATUS}/effect/1"
 WAITS, FAILS = "clCreateUserEvent/effect/2", "OpenCL:execution-model/13"
@@ -37,7 +38,7 @@ cases = Cases(Kit)
 
 def everything(kit: Kit, event: Handle) -> None:
     """Ask an event for its status, command-queue, context and type, and count its references."""
-    for name in (STATUS, QUEUE, "CL_EVENT_CONTEXT", TYPE, COUNT):
+    for name in (STATUS, QUEUE, CONTEXT, TYPE, COUNT):
         kit.cl.query(INFO, event, name)
 
 
@@ -125,17 +126,18 @@ def going_forward() -> Iterator[Case]:
 
 @cases.family
 def types() -> Iterator[Case]:
-    """Ask for the type of a command of each function."""
+    """Ask for the type of a command of each function, and for its queue and context."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.event_of(kit.call(function))
-        kit.cl.query(INFO, event, TYPE)
+        for name in (TYPE, QUEUE, CONTEXT):
+            kit.cl.query(INFO, event, name)
         kit.finish()
 
     for function in commands():
         for record in load().records_of(function):
             if isinstance(record, CommandType):
-                yield cases.case(record.id, "asked at once", steps, function, others=(TYPE,))
+                yield cases.case(record.id, "asked at once", steps, function, others=(TYPE, QUEUE, CONTEXT))
 
 
 @cases.family

@@ -31,6 +31,7 @@ TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("QUEUED", "SUBMIT", 
 STORED = "OpenCL:profiling-operations-on-memory-objects-and-kernels/1"
 A_FAILURE = -5
 COPY, MARKER = "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList"
+FLUSH, READ = "clFlush", "clEnqueueReadBuffer"
 START, END = TIMES[2:4]
 LAUNCHES_LATER = "OpenCL:execution-model/17"
 BEHIND, OUT_OF_ORDER, BY_A_MARKER = "behind one of another queue", "out of order", "behind a marker of another queue"
@@ -120,6 +121,28 @@ def flushed_by_another() -> Iterator[Case]:
         ("clEnqueueReadBuffer", ("clFlush/effect/3", "clSetMemObjectDestructorCallback/effect/8")),
     ):
         yield cases.case("clFlush/effect/4", f"{way} for another command", steps, way, others=others)
+
+
+@cases.family
+def waited_for_by_another_queue() -> Iterator[Case]:
+    """Enqueue two commands out of order, set both on their way in one call, and let another queue wait for both."""
+
+    def steps(kit: Kit, way: str) -> None:
+        own = kit.queue = kit.out_of_order()
+        events = (copied(kit), copied(kit))
+        if way == FLUSH:
+            flush(kit.cl, own)
+        elif way == READ:
+            kit.read(kit.filled(SIZE), 0, SIZE)
+        else:
+            kit.cl.clWaitForEvents(1, Items((copied(kit),)))
+        other = kit.new_queue()
+        for event in events[::-1]:
+            kit.enqueue(MARKER, queue=other, after=Items((event,)))
+        kit.finish(other)
+
+    for way, others in ((FLUSH, ("clFlush/effect/2",)), (READ, ("clFlush/effect/3",)), ("clWaitForEvents", ())):
+        yield cases.case("clFlush/effect/4", f"{way}, then waits of another queue", steps, way, others=others)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -25,6 +25,7 @@ NAME = "memory_model.handing_on"
 LAUNCH, COPY, INFO = "clEnqueueNDRangeKernel", "clEnqueueCopyBuffer", "clGetEventInfo"
 MODEL, INSTANCES = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances"
 COMMANDS, SYNCHRONIZATION = "OpenCL:host-side-and-device-side-commands", "OpenCL:synchronization"
+UNMAP = "clEnqueueUnmapMemObject"
 MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
 ITEMS = SIZE // 4
 cases = Cases(Kit)
@@ -135,6 +136,47 @@ def on_two_devices(kit: Kit) -> None:
         flush(kit.cl, queue)
     kit.cl.clWaitForEvents(1, Items(event))
     kit.read(buffer, 0, SIZE, queues[1])
+
+
+@cases.of(f"{COMMANDS}/9", "written to a region, read from its buffer", f"{COMMANDS}/13")
+def written_to_a_region(kit: Kit) -> None:
+    """Write to a part of a buffer as a sub-buffer, and read the buffer: in order, and in another queue."""
+    whole = kit.filled(2 * SIZE)
+    region = kit.sub_buffer(whole, 0, SIZE)
+    place: Arguments = {"buffer": region, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 5))}
+    kit.enqueue("clEnqueueWriteBuffer", **place)
+    kit.read(whole, 0, 2 * SIZE)
+    kit.enqueue("clEnqueueWriteBuffer", **{**place, "ptr": Data(telling(SIZE, 6))})
+    kit.finish()
+    kit.read(whole, 0, 2 * SIZE, kit.new_queue())
+
+
+@cases.of(f"{COMMANDS}/8", "written through a map, read in another queue", f"{COMMANDS}/5")
+def written_through_a_map(kit: Kit) -> None:
+    """Write to mapped memory, and let another queue read it that waits for the unmapping."""
+    buffer, other = kit.filled(SIZE), kit.new_queue()
+    pointer = kit.map(buffer, "CL_MAP_WRITE")
+    kit.put(pointer, telling(SIZE, 5))
+    event = kit.event_of(kit.enqueue(UNMAP, memobj=buffer, mapped_ptr=pointer, event=OutputBuffer(1)))
+    kit.cl.clWaitForEvents(1, Items((event,)))
+    kit.read(buffer, 0, SIZE, other)
+
+
+@cases.of("clReleaseMemObject/success", "kernels whose objects are released while they are on their way", STATUS)
+def released_under_a_kernel(kit: Kit) -> None:
+    """Launch kernels, release all that they use but one buffer, and ask for their states after a wait."""
+    kit.queue = kit.new_queue()
+    buffers = [kit.filled(SIZE, seed=index) for index in range(3)]
+    kernels = [adding(kit, buffer) for buffer in buffers]
+    events = [worked(kit, kernel, kit.queue) for kernel in kernels for _ in range(8)]
+    for buffer in buffers[1:]:
+        kit.cl.clReleaseMemObject(buffer)
+    for kernel in kernels:
+        kit.cl.clReleaseKernel(kernel)
+    kit.cl.clWaitForEvents(len(events), Items(tuple(events)))
+    for event in events:
+        kit.cl.query(INFO, event, STATUS)
+    kit.read(buffers[0], 0, SIZE)
 
 
 def copied(kit: Kit, queue: Handle, *after: Handle) -> Handle:

@@ -1,0 +1,57 @@
+"""Each fault that was written from the sections alone is found by items of the table, which no seed changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.selftest.planted import from_the_text
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.trial import run
+from clconform.suites.chapters.events import test_order, test_states, test_times
+from clconform.suites.chapters.memory_model import test_handing_on
+from clconform.suites.chapters.notifications import test_event_callbacks
+from clconform.suites.chapters.platforms import test_timers
+
+from .blaming import violated
+from .in_this_process import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from clconform.runner.pytest_plugin.aims import Case
+
+TIMES: tuple[Callable[[], Iterable[Case]], str] = (lambda: test_times.cases, "OpenCL:execution-model/17")
+FOUND: dict[str, tuple[Callable[[], Iterable[Case]], str]] = {
+    "events-call-one-callback-only": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "callbacks-of-failed-commands-tell-of-success": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "callbacks-for-the-start-are-lost": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "children-end-before-their-parents": (lambda: test_times.cases, "CL_PROFILING_COMMAND_COMPLETE"),
+    "all-commands-run-at-the-same-time": TIMES,
+    "times-are-of-another-clock": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
+    "flushes-submit-the-first-command-only": (lambda: test_times.cases, "clFinish/success"),
+    "blocking-calls-submit-what-they-need-only": (lambda: test_times.cases, "clFinish/success"),
+    "waits-in-queues-hold-nothing-up": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
+    "errors-reach-the-next-command-only": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
+    "markers-belong-to-no-queue": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
+    "writes-to-regions-come-late": (lambda: test_handing_on.cases, "clEnqueueReadBuffer/success"),
+    "unmapped-bytes-stay-in-their-queue": (lambda: test_handing_on.cases, "clEnqueueUnmapMemObject/success"),
+    "kernels-work-on-released-memory": (lambda: test_handing_on.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+}
+"""Fault to the items that find it, and to a record that they find violated."""
+
+
+def test_every_one_of_these_faults_has_a_row() -> None:
+    assert FOUND.keys() == from_the_text.faults.known.keys()
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases, record = FOUND[fault]
+    session, recorder = opened(monkeypatch, every_fault()[fault])
+    for case in cases():
+        run(case, session)
+        if record in violated(recorder):
+            return
+    pytest.fail(f"{fault} violates other records, or none: {violated(recorder)}")
