@@ -125,7 +125,7 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
                 for read in READS:
                     success = f"{function}/success"
                     rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=_read("", function))
-    for record, words, functions in (
+    for shown, words, functions in (
         (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
         (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
         (RETAINED, "Commands run although the application has released what they were recorded with.", RECORDING),
@@ -138,7 +138,7 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
         (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
         (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
     ):
-        _shown(rules, record, words, *functions)
+        _shown(rules, shown, words, *functions)
 
 
 # by what is asked of a command-buffer
