@@ -32,7 +32,8 @@ def updatable(kit: Kit, *names: str) -> int:
 def with_command(kit: Kit, given: Arguments | None = None, fields: int | None = None) -> tuple[Handle, Handle]:
     """Record a launch that may be updated, and return the command-buffer with the launch's handle.
 
-    ``given``: its arguments, where they are not the usual ones. ``fields``: the bits of what may be updated, by default all that the device can.
+    ``given``: its arguments, where they are not the usual ones. ``fields``: the bits of what may be updated, all
+    that the device can by default.
     """
     needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     buffer = kit.command_buffer(kit.listed(RECORDING_FLAGS, MUTABLE))
