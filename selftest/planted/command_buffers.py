@@ -10,7 +10,7 @@ import msgspec
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.command_buffers.instances import effect_of
+from clconform.oracles.chapters.command_buffers.effects import effect_of
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
 from clconform.oracles.chapters.command_buffers.updates import configs_in
 from clconform.oracles.contents.storage import wholes

@@ -22,7 +22,7 @@ from clconform.oracles.chapters.command_buffers.showing import (
     SAME_COMMANDS,
 )
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
-from clconform.oracles.chapters.command_buffers.updated import SVM_SIZE_IGNORED
+from clconform.oracles.chapters.command_buffers.success.updated import SVM_SIZE_IGNORED
 from clconform.oracles.chapters.command_buffers.updates import configs_in
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -509,3 +509,7 @@ for _record, _words, _reason in (
     ),
 ):
     rules.untestable(_record, _words, _reason)
+
+
+rules.by_reading("order-around-a-command-buffer", "OpenCL:command-buffers-and-multiple-devices/1")
+rules.by_reading("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))
