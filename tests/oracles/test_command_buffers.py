@@ -16,9 +16,12 @@ from clconform.calls.values import (
     Items,
     OutputBuffer,
 )
+from clconform.oracles.contents.storage import plain
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.kernels import Argument
+from clconform.oracles.model.memory_objects import Buffer
 
 from .recorded import ALONE, ENQUEUE, LAUNCH, UPDATE, Recorded
 from .worlds import usage_rules, verdict
@@ -228,6 +231,50 @@ def test_clauses_of_the_command_itself_hold_for_recording_it() -> None:
     there = Recorded()
     given = there.launch(there.command_buffer("buffer1"), work_dim=0)
     assert broken(there, LAUNCH, f"{LAUNCH}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1", **given)
+
+
+@pytest.mark.parametrize(
+    ("queue", "waits", "refused"),
+    [("queue3", False, True), ("queue3", True, False), ("queue1", False, False)],
+)
+def test_commands_that_may_run_at_the_same_time_must_not_meet(queue: str, waits: bool, refused: bool) -> None:  # noqa: FBT001
+    there = Recorded()
+    buffer = there.command_buffer("buffer1", queue)
+    there.record(buffer, 1)
+    listed: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": Items((1,))}
+    there.record(buffer, 2, **(listed if waits else {}))
+    there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
+    undefined = there.expect(ENQUEUE, 0, None, buffer, 0, None, None).undefined
+    assert undefined == ("recorded commands that use the same memory may run in any order" if refused else "")
+
+
+def test_an_instance_works_on_what_was_recorded_each_time_it_runs() -> None:
+    there = Recorded()
+    buffer = there.command_buffer("buffer1")
+    memory = [there.model.get(Buffer, Handle(name)).memory for name in ("mem1", "mem2")]
+    for view in memory:
+        assert view is not None
+        view.storage.write(((0, 256),), plain(bytes(256)))
+    there.record(buffer, 1)
+    there.kernel.arguments[0] = Argument(None, 8, there.model.things["mem2"])
+    there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
+    for _ in range(2):
+        there.does(ENQUEUE, command_buffer=buffer, **OWN, **NO_EVENTS)
+    first, second = (view.storage.read(((4 * 5, 4),)).held for view in memory if view is not None)
+    assert int.from_bytes(first, "little") == 5 * 3 + 5
+    assert int.from_bytes(second, "little") == 0
+
+
+def test_an_argument_of_a_recorded_launch_is_not_released() -> None:
+    there = Recorded()
+    buffer = there.command_buffer("buffer1")
+    release = there.call("clReleaseMemObject", Handle("mem1"))
+    assert not there.oracle.expect(release).undefined
+    there.record(buffer, 1)
+    assert "OpenCL:command-buffers/usage/3" in there.oracle.expect(release).undefined
+    assert not there.oracle.expect(there.call("clReleaseMemObject", Handle("mem2"))).undefined
+    there.does("clReleaseCommandBufferKHR", command_buffer=buffer)
+    assert not there.oracle.expect(release).undefined
 
 
 # remapping
