@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import (
     FILL,
+    ArgumentUpdate,
     BusAddresses,
     Callback,
     Data,
@@ -22,6 +23,7 @@ from clconform.calls.values import (
     DispatchConfigs,
     Handle,
     HandleBytes,
+    InfoUpdate,
     Inside,
     Items,
     OutputBuffer,
@@ -228,12 +230,7 @@ class Binding:
 
     def _config(self, config: DispatchConfig) -> bytes:
         """Return the update of a recorded launch, with all that its fields point to in memory of its own."""
-        updates = [
-            [(each.index, each.size, each.value) for each in listed] if listed is not None else None
-            for listed in (config.arg_list, config.arg_svm_list)
-        ]
-        infos = config.exec_info_list
-        updates.append(None if infos is None else [(each.name, each.size, each.value) for each in infos])
+        updates = (config.arg_list, config.arg_svm_list, config.exec_info_list)
         sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
         try:
             return CONFIG.pack(
@@ -245,9 +242,9 @@ class Binding:
         except struct.error as error:
             raise BadCall(f"a value does not fit its field: {error}") from None
 
-    def _updates(self, listed: Sequence[tuple[int, int, Value]]) -> int:
+    def _updates(self, listed: Sequence[ArgumentUpdate | InfoUpdate]) -> int:
         """Return where structures lie of an index or a name, a size and a pointer each."""
-        return self._arena.put(b"".join(UPDATE.pack(first, size, self._pointed(at)) for first, size, at in listed))
+        return self._arena.put(b"".join(UPDATE.pack(each.key, each.size, self._pointed(each.value)) for each in listed))
 
     def _pointed(self, value: Value) -> int:
         """Return what a pointer of an update is: an address, or that of bytes that are put there."""

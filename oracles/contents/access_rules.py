@@ -12,10 +12,13 @@ from clconform.calls.host import HOST_STEPS
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
 from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
 from clconform.oracles.contents.semaphores import would_block
+from clconform.oracles.contents.storage import Reach
 from clconform.oracles.contents.waiting import awaited, command_of, conflicting, enqueues, is_blocking
+from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject",
 """Commands that may run together with maps of the same object: their error clauses define which regions may overlap."""
 READING = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
 """Commands that may put the bytes of a buffer into its own host_ptr, while nothing else uses or maps them."""
+LAST = 2
+"""Fewer references than these, and the next release is the last one."""
 WAITING = ("clFinish", "clWaitForEvents")
 FREEING = ("clSVMFree", "clMemFreeINTEL")
 """They free immediately, without waiting for commands that use the memory; the next one waits."""
@@ -106,6 +111,8 @@ def _in_use(work: MemoryEffect, model: Model) -> str:
 
 def _while_freed(work: MemoryEffect, model: Model) -> str:
     mapped_still = any(maps_of(place.storage, model) for place in work.writes)
+    if any(is_recorded(place.owner, model) for place in work.writes):
+        return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
     return _in_use(work, model) or ("the memory is mapped" if mapped_still else "")
 
 
@@ -172,6 +179,8 @@ def _held_up(call: Call, model: Model) -> str:
     released = model.known(next(iter(call.arguments.values())))
     if written_still(released, model):
         return "another device may still use the memory"
+    if released is not None and released.references < LAST and is_recorded(released, model):
+        return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
     if not held or released is None:
         return ""
     if not isinstance(released, Event):
@@ -180,6 +189,18 @@ def _held_up(call: Call, model: Model) -> str:
         return ""
     waited_for = any(released.command in each.before for each in held)
     return "commands would wait forever for an event that can no longer be set" if waited_for else ""
+
+
+def is_recorded(thing: object, model: Model) -> bool:
+    """Return whether an object is an argument of a launch in a command-buffer, which does not keep it."""
+    return any(
+        used is thing or (isinstance(used, Reach) and used.owner is thing)
+        for buffer in model.of_kind(CommandBuffer)
+        for recorded in buffer.commands
+        for kernel in recorded.things.values()
+        if isinstance(kernel, Kernel)
+        for used in (each.used for each in kernel.arguments.values())
+    )
 
 
 def _without_end(commands: Iterable[Command], model: Model) -> str:

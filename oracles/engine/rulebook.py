@@ -158,15 +158,19 @@ class Rulebook:
         """Return the predicate of the record with an id; KeyError if none is declared."""
         return self._predicates[record]
 
+    def lent_to(self, clause: ErrorClause) -> ErrorClause | None:
+        """Return the clause that a clause repeats, if there is a rule by which it is asked of its function's calls."""
+        lent = self._tables.records.get(clause.same_as)
+        return lent if clause.function in self._rules.carriers.known and isinstance(lent, ErrorClause) else None
+
     def _carried(self, clause: ErrorClause) -> Predicate | None:
         """Return the predicate of the clause that a clause repeats, asked of the call that its function stands for."""
-        carrier = self._rules.carriers.known.get(clause.function) if clause.same_as else None
-        lent = self._tables.records.get(clause.same_as)
-        predicate = self.predicate_of(lent) if carrier is not None and isinstance(lent, ErrorClause) else None
-        if carrier is None or predicate is None or not isinstance(lent, ErrorClause):
+        lent = self.lent_to(clause)
+        inner = self.predicate_of(lent) if lent is not None else None
+        if lent is None or inner is None:
             return None
-        function, inner = lent.function, predicate
-        return lambda call, model: carrier(call, model, function, inner)
+        function, predicate, carrier = lent.function, inner, self._rules.carriers.known[clause.function]
+        return lambda call, model: carrier(call, model, function, predicate)
 
     def _structured(self, clause: ErrorClause) -> Predicate | None:
         if clause.id not in self._built:

@@ -45,17 +45,21 @@ class Mutant:
 
 
 def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
-    """Yield each mutant of a clause; none if it has no predicate."""
+    """Yield each mutant of a clause; none if it has no predicate.
+
+    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's.
+    """
     predicate = rulebook.predicate_of(record)
     if predicate is None:
         return
-    builder = None if record.id in rulebook.written else rulebook.builder_of(record)
-    pieces = pieces_of(builder or predicate)
+    source = record if record.id in rulebook.written else rulebook.lent_to(record) or record
+    builder = None if source.id in rulebook.written else rulebook.builder_of(source)
+    pieces = pieces_of(builder or rulebook.predicate_of(source) or predicate)
     (start, *_) = pieces
     whole = Mutant(record.id, DROPPED, start.module, start.name, start.tree.lineno, "", predicate, _dropped(predicate))
     yield whole
     yield replace(whole, operator=NEGATED, predicate=_negated(predicate))
-    for piece in pieces:
+    for piece in pieces if source is record else ():
         for edit, tree in edits(piece.tree):
             function = rebuilt(pieces, Piece(piece.module, piece.name, tree))  # type: ignore[arg-type]
             yield Mutant(

@@ -11,10 +11,14 @@ import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output
 from clconform.calls.values import (
+    ArgumentUpdate,
     BusAddresses,
     Data,
+    DispatchConfig,
+    DispatchConfigs,
     Handle,
     HandleBytes,
+    InfoUpdate,
     Inside,
     Items,
     OutputBuffer,
@@ -166,6 +170,63 @@ def test_addresses_on_the_bus_are_handed_over_by_name(bench: Bench) -> None:
     for value in (BusAddresses(surface, signal), BusAddresses(Inside(surface, 8), 0)):
         bench.call(["void*"], [value], act)
     assert noted == [(0x10000, 0x23000), (0x10008, 0)]
+
+
+class Update(ctypes.Structure):
+    """A cl_mutable_dispatch_arg_khr, or a cl_mutable_dispatch_exec_info_khr."""
+
+    _fields_ = (("key", ctypes.c_uint), ("size", ctypes.c_size_t), ("value", ctypes.c_void_p))
+
+
+class Config(ctypes.Structure):
+    """A cl_mutable_dispatch_config_khr."""
+
+    _fields_ = (
+        ("command", ctypes.c_void_p),
+        *((f"num_{name}", ctypes.c_uint) for name in ("args", "svm_args", "exec_infos")),
+        ("work_dim", ctypes.c_uint),
+        *((name, ctypes.POINTER(Update)) for name in ("args", "svm_args", "exec_infos")),
+        *((name, ctypes.POINTER(ctypes.c_size_t)) for name in ("offset", "sizes", "local")),
+    )
+
+
+def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to(bench: Bench) -> None:
+    command, memory = (Handle(bench.names.name("cl_mem", address)) for address in (0x4444, 0x5555))
+    config = DispatchConfig(
+        command,
+        num_args=2,
+        num_svm_args=1,
+        num_exec_infos=1,
+        work_dim=2,
+        arg_list=(ArgumentUpdate(3, 8, HandleBytes(memory)), ArgumentUpdate(4, 2, Data(b"xy"))),
+        arg_svm_list=(ArgumentUpdate(5, 0, Inside(memory, 16)),),
+        exec_info_list=(InfoUpdate(0x11B6, 16, Pointers((memory, None))),),
+        global_work_offset=(1, 2),
+        local_work_size=(7, 8),
+    )
+    noted: list[object] = []
+
+    def act(at: int) -> int:
+        first, second = (ctypes.c_void_p * 2).from_address(at)
+        assert second is None
+        found = Config.from_address(first)
+        noted.extend((found.command, found.num_args, found.num_svm_args, found.num_exec_infos, found.work_dim))
+        noted.extend((found.args[0].key, found.args[0].size, ctypes.c_uint64.from_address(found.args[0].value).value))
+        noted.extend((found.args[1].key, ctypes.string_at(found.args[1].value, 2)))
+        noted.extend((found.svm_args[0].key, found.svm_args[0].value))
+        noted.extend((found.exec_infos[0].key, list((ctypes.c_uint64 * 2).from_address(found.exec_infos[0].value))))
+        noted.extend((found.offset[:2], bool(found.sizes), found.local[:2]))
+        return 0
+
+    bench.call(["const void**"], [DispatchConfigs((config, None))], act)
+    assert noted == [
+        *(0x4444, 2, 1, 1, 2),
+        *(3, 8, 0x5555),
+        *(4, b"xy"),
+        *(5, 0x5565),
+        *(0x11B6, [0x5555, 0]),
+        *([1, 2], False, [7, 8]),
+    ]
 
 
 def test_arrays_hold_numbers_and_addresses(bench: Bench) -> None:

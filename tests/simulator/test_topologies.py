@@ -33,6 +33,7 @@ OTHERWISE = (
     "shared-apart",
     "hints",
     "strict",
+    "commands-",
 )
 """How topologies begin that differ in other things than their devices: what is theirs is run on them elsewhere."""
 FEW = ("single", "seven", "numa-16", "l4-24", "names-8", "fission-1.1", "oldest", "everything")

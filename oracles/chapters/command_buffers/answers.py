@@ -52,9 +52,9 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     """
     if buffer.recording is None:
         return None
-    names = ("RECORDING",) if buffer.recording else ("PENDING",) if buffer.held else ("EXECUTABLE",)
+    names = ["RECORDING" if buffer.recording else "PENDING" if buffer.held else "EXECUTABLE"]
     if buffer.running and not buffer.held:
-        names = ("EXECUTABLE", "PENDING")
+        names = ["EXECUTABLE", "PENDING"]
     return either(question, tuple((question.model.value(f"CL_COMMAND_BUFFER_STATE_{name}_KHR"),) for name in names))
 
 

@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.answers import Predicate, Reply
     from clconform.oracles.model.queues import Queue
     from clconform.oracles.model.world import Model
-
-rules = Rules()
 
 UPDATE = "clUpdateMutableCommandsKHR"
 BARRIER, LAUNCH = "clCommandBarrierWithWaitListKHR", "clCommandNDRangeKernelKHR"
@@ -62,9 +58,3 @@ def enqueued(call: Call, model: Model, function: str = "") -> Call:
     }
     names = [parameter.name for parameter in model.tables.functions[STANDS_FOR[call.function]].parameters]
     return Call(function or call.function, {name: given[name] for name in names})
-
-
-@rules.carries(*BORROWING)
-def as_if_enqueued(call: Call, model: Model, function: str, predicate: Predicate) -> Reply:
-    """Ask a clause of the call that would enqueue the command on the command-buffer's queue."""
-    return predicate(enqueued(call, model, function), model)

@@ -22,7 +22,7 @@ from clconform.oracles.chapters.command_buffers.showing import (
     SAME_COMMANDS,
 )
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
-from clconform.oracles.chapters.command_buffers.updated import SVM_SIZE_IGNORED
+from clconform.oracles.chapters.command_buffers.success.updated import SVM_SIZE_IGNORED
 from clconform.oracles.chapters.command_buffers.updates import configs_in
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -125,7 +125,7 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
                 for read in READS:
                     success = f"{function}/success"
                     rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=_read("", function))
-    for record, words, functions in (
+    for shown, words, functions in (
         (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
         (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
         (RETAINED, "Commands run although the application has released what they were recorded with.", RECORDING),
@@ -138,7 +138,7 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
         (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
         (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
     ):
-        _shown(rules, record, words, *functions)
+        _shown(rules, shown, words, *functions)
 
 
 # by what is asked of a command-buffer
@@ -509,3 +509,7 @@ for _record, _words, _reason in (
     ),
 ):
     rules.untestable(_record, _words, _reason)
+
+
+rules.by_reading("order-around-a-command-buffer", "OpenCL:command-buffers-and-multiple-devices/1")
+rules.by_reading("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))

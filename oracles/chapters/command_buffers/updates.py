@@ -7,26 +7,17 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import DispatchConfigs, Handle, Items
-from clconform.oracles.chapters.command_buffers.instances import seen_by
-from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
 from clconform.oracles.chapters.execution.ranges import range_of
-from clconform.oracles.engine.answers import settle
-from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import MutableCommand
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clconform.calls.values import DispatchConfig
-    from clconform.oracles.engine.answers import Predicate, Reply
     from clconform.oracles.model.command_buffers import Recorded
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables import Tables
-
-rules = Rules()
 
 SET, SET_POINTER, TELL, RUN = (
     "clSetKernelArg",
@@ -106,46 +97,3 @@ STANDS_FOR: dict[str, Callable[[DispatchConfig, str], Iterator[Call]]] = {
     SET_POINTER: pointers_set,
     TELL: infos_told,
 }
-
-
-@rules.carries(UPDATE)
-def as_if_set(call: Call, model: Model, function: str, predicate: Predicate) -> Reply:
-    """Ask a clause of each call that the updates stand for, on the kernel as it was recorded."""
-    return gravest(_replies(call, model, function, predicate))
-
-
-def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> Iterator[Reply]:
-    for config in configs_in(call):
-        if not isinstance(model.known(config.command), MutableCommand):
-            continue  # that is an error of its own
-        recorded = recorded_of(config, model)
-        view = seen_by(model, {**recorded.things, recorded.queue.name: recorded.queue})
-        if function == RUN:
-            calls = [launched(config, recorded)] if config.work_dim == recorded.call.work_dim else []
-        else:
-            calls = list(STANDS_FOR[function](config, kernel_in(recorded).name))
-        yield from (settle(predicate, each, view) for each in calls)
-
-
-NO_FIELD = "an update names no kernel, no queue and no event, and the recorded ones are what they were"
-UNREACHABLE = {
-    f"{SET}/CL_INVALID_KERNEL/1": NO_FIELD,
-    f"{SET_POINTER}/CL_INVALID_KERNEL/1": NO_FIELD,
-    f"{TELL}/CL_INVALID_KERNEL/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_KERNEL/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_COMMAND_QUEUE/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_CONTEXT/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_EVENT_WAIT_LIST/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_KERNEL_ARGS/1": "a recorded launch has all of its arguments, and an update takes none away",
-    f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "another work_dim than the recorded one is CL_INVALID_OPERATION, too",
-}
-"""Clauses that an update has from other functions, and why it cannot break them, or not alone."""
-
-
-@rules.completion
-def _not_by_updates(rules: Rules, tables: Tables) -> None:
-    for lent, reason in UNREACHABLE.items():
-        record = f"{UPDATE}/via/{lent}"
-        if record in tables.records:
-            rules.untestable(record, rules.words.get(lent, ""), reason)

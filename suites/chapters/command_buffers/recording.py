@@ -50,12 +50,12 @@ class Recorder(Kit):
         self.buffer_of_commands = self.command_buffer(properties, *self.queues)
         self.point, self.recorded = None, 0
 
-    def record(self, function: str, *, after: tuple[int, ...] | None = None, **given: Value) -> Outcome:
-        """Record a command, on the queues in turn where there are two.
+    def record(self, function: str, **given: Value) -> Outcome:
+        """Record a command behind the one before it, on the queues in turn where there are two."""
+        return self.record_after(() if self.point is None else (self.point,), function, **given)
 
-        ``after``: the points that it waits for, else that of the command before it; an empty tuple for no list.
-        """
-        listed = after if after is not None else () if self.point is None else (self.point,)
+    def record_after(self, listed: tuple[int, ...], function: str, **given: Value) -> Outcome:
+        """Record a command that waits for these points; for none, it has no list."""
         queue = self.queues[self.recorded % len(self.queues)] if len(self.queues) > 1 else None
         waits: dict[str, Value] = {
             "command_buffer": self.buffer_of_commands,

@@ -226,12 +226,12 @@ def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
     """Record fills, a barrier, and what needs them, which has no list of its own."""
     kit.begin(way)
     buffer, target = kit.filled(SIZE, seed=9), kit.filled(SIZE, seed=10)
-    kit.record(FILL, after=(), buffer=buffer, pattern=ONES, pattern_size=4, offset=0, size=SIZE)
+    kit.record_after((), FILL, buffer=buffer, pattern=ONES, pattern_size=4, offset=0, size=SIZE)
     point = kit.point
     needs(point is not None, "the driver gives no synchronization-point")
-    kit.record(BARRIER, after=(point,) if listed and point is not None else ())
+    kit.record_after((point,) if listed and point is not None else (), BARRIER)
     given: dict[str, Value] = {"src_buffer": buffer, "dst_buffer": target, "src_offset": 0, "dst_offset": 0}
-    kit.record(COPY, after=(), **given, size=SIZE)
+    kit.record_after((), COPY, **given, size=SIZE)
     _done(kit, kit.whole, target)
 
 
@@ -368,10 +368,15 @@ def ranges() -> Iterator[Case]:
         yield cases.case(f"{LAUNCH}/success", words, _range, launch, others=aims)
 
 
-def _range(kit: Ranges, launch: Launch) -> None:
-    name = "tell_ids"
+@cases.of(f"{LAUNCH}/success", "linear ids", f"{LAUNCH}/effect/8", f"{LAUNCH}/effect/10")
+def linear_ids(kit: Ranges) -> None:
+    """Record a launch of a kernel that tells its linear ids."""
+    _range(kit, Launch((4, 6), (2, 3)), "tell_groups", in_c2=True)
+
+
+def _range(kit: Ranges, launch: Launch, name: str = "tell_ids", *, in_c2: bool = False) -> None:
     kit.begin()
-    kernel = kit.kernel_over(name)
+    kernel = kit.kernel_over(name, in_c2=in_c2)
     size = kit.room_for(name, launch)
     buffer = kit.filled(size, seed=23)
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))

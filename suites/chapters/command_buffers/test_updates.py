@@ -4,72 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, HandleBytes, Items, OutputBuffer
+from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.command_buffers.recording import IN_ORDER, Recorder
+from clconform.suites.chapters.command_buffers.updater import WHOLE, Updater
 from clconform.suites.chapters.command_buffers.updating import (
     FIELDS,
-    HANDLE,
     LAUNCH,
-    MUTABLE,
     UPDATE,
     buffer_argument,
-    configs,
     updatable,
 )
-from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
+from clconform.suites.chapters.execution.range_kit import Launch
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
 NAME = "command_buffers.updates"
 STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
-QUERY = "clGetMutableCommandInfoKHR"
-SIZES = tuple(f"CL_MUTABLE_DISPATCH_GLOBAL_WORK_{name}_KHR" for name in ("OFFSET", "SIZE"))
-ASKED = (*SIZES, "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR")
 DEFAULT = (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1")
-ITEMS = 64
 IDS = "tell_ids"
 
 
-class Updater(Recorder, RangeKit):
-    """A recorder of launches that may be updated."""
-
-    def start(self) -> None:
-        """Make a command-buffer for updates."""
-        needs(promised(self.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
-        self.begin(IN_ORDER, MUTABLE)
-
-    def launch_of(self, kernel: Handle, **sizes: Value) -> Handle:
-        """Record a launch, and return its handle."""
-        given: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-        outcome = self.record(LAUNCH, kernel=kernel, mutable_handle=OutputBuffer(1), **{**given, **sizes})
-        return one(outcome, "mutable_handle")
-
-    def on(self, buffer: Handle, kernel: Handle | None = None) -> Handle:
-        """Set a buffer as the first argument of ``add_index``, or of another kernel, and return the kernel."""
-        known = kernel or self.kernel("add_index")
-        self.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
-        return known
-
-    def update(self, *listed: DispatchConfig) -> None:
-        """Update launches."""
-        self.cl.clUpdateMutableCommandsKHR(self.buffer_of_commands, *configs(self, *listed).values())
-
-    def ask(self, command: Handle) -> None:
-        """Ask for the offset and the sizes of a launch."""
-        for name in ASKED:
-            self.cl.query(QUERY, command, name)
-
-
 cases = Cases(Updater)
-WHOLE: dict[str, Value] = {"global_work_size": Items((ITEMS,))}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -176,8 +138,8 @@ def sizes(kit: Updater) -> None:
     kit.end()
     kit.ask(command)
     for changed in (
-        DispatchConfig(command, work_dim=1, global_work_size=(12,)),
         DispatchConfig(command, work_dim=1, local_work_size=(4,)),
+        DispatchConfig(command, work_dim=1, global_work_size=(12,)),
         DispatchConfig(command, work_dim=1, global_work_offset=(5,)),
         DispatchConfig(command, work_dim=1, global_work_offset=(0,), global_work_size=(24,), local_work_size=(8,)),
     ):

@@ -11,7 +11,7 @@ from clconform.suites.kit.queues import RECORDING_FLAGS
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -29,15 +29,18 @@ def updatable(kit: Kit, *names: str) -> int:
     return bits
 
 
-def with_command(kit: Kit, fields: int | None = None, **given: Value) -> tuple[Handle, Handle]:
+def with_command(kit: Kit, given: Arguments | None = None, fields: int | None = None) -> tuple[Handle, Handle]:
     """Record a launch that may be updated, and return the command-buffer with the launch's handle.
 
-    ``fields``: the bits of what may be updated, by default all that the device can.
+    ``given``: its arguments, where they are not the usual ones. ``fields``: the bits of what may be updated, all
+    that the device can by default.
     """
     needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     buffer = kit.command_buffer(kit.listed(RECORDING_FLAGS, MUTABLE))
     properties = None if fields is None else kit.listed(FIELDS, fields)
-    recorded = kit.call(LAUNCH, command_buffer=buffer, mutable_handle=OutputBuffer(1), properties=properties, **given)
+    recorded = kit.call(
+        LAUNCH, command_buffer=buffer, mutable_handle=OutputBuffer(1), properties=properties, **given or {}
+    )
     return buffer, one(recorded, "mutable_handle")
 
 

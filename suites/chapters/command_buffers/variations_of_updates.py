@@ -149,7 +149,7 @@ def _sized(
     }
     if kernel is not None:
         recorded["kernel"] = kernel
-    buffer, command = with_command(kit, **recorded)
+    buffer, command = with_command(kit, recorded)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     config = DispatchConfig(command, work_dim=len(size or ()), global_work_size=to, local_work_size=in_groups)
     return {"command_buffer": buffer, **configs(kit, config)}
@@ -166,7 +166,7 @@ def _fixed(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[st
     """Record a launch of which one field must stay, and update that."""
     every = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
     others = every & ~kit.value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
-    buffer, command = with_command(kit, others, **GROUPS)
+    buffer, command = with_command(kit, GROUPS, others)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     start: dict[str, Value] = {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
     return {"command_buffer": buffer, **changed(kit, start, **fields)}
@@ -346,10 +346,10 @@ def groups_that_are_too_long() -> Iterator[Variation]:
 
 
 def _too_long(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    sizes = kit.cl.fact("CL_DEVICE_MAX_WORK_ITEM_SIZES") or ()
+    sizes: tuple[int, ...] = kit.cl.fact("CL_DEVICE_MAX_WORK_ITEM_SIZES") or ()
     most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
-    needs(len(sizes) >= THREE and sizes[2] < most, "the third dimension is as large as a work-group")
-    size = (1, 1, sizes[2] + 1)
+    needs(len(sizes) == THREE and sizes[-1] < most, "the third dimension is as large as a work-group")
+    size = (1, 1, int(sizes[-1]) + 1)
     return _sized(kit, _given, (1, 1, 4), (1, 1, 2), size, size)
 
 

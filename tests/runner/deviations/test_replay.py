@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
-from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
+from clconform.calls.values import (
+    ArgumentUpdate,
+    BusAddresses,
+    Data,
+    DispatchConfig,
+    DispatchConfigs,
+    Handle,
+    HandleBytes,
+    InfoUpdate,
+    Inside,
+    Items,
+    OutputBuffer,
+    Pointers,
+)
 from clconform.harness import Target
 from clconform.runner.deviations.replay import Replayer, renamed
 from clconform.spec_tables import load
@@ -28,6 +41,16 @@ def replayer() -> Iterator[Replayer]:
     made.close()
 
 
+def updates(first: str, second: str) -> DispatchConfig:
+    return DispatchConfig(
+        Handle(first),
+        arg_list=(ArgumentUpdate(0, 8, HandleBytes(Handle(second))), ArgumentUpdate(1, 2, Data(b"xy"))),
+        arg_svm_list=(ArgumentUpdate(2, 0, Inside(Handle(first), 4)),),
+        exec_info_list=(InfoUpdate(3, 8, Pointers((Handle(second), None))),),
+        local_work_size=(4,),
+    )
+
+
 def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
     call = Call(
         "f",
@@ -40,6 +63,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "pointers": Pointers((Handle("device2"), None, Inside(Handle("device3"), 4))),
             "bus": BusAddresses(Handle("device2"), Inside(Handle("device3"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
+            "updates": DispatchConfigs((None, updates("device2", "device3"))),
             "number": 2,
             "output_buffer": OutputBuffer(2),
             "nothing": None,
@@ -57,6 +81,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "pointers": Pointers((Handle("device9"), None, Inside(Handle("device2"), 4))),
             "bus": BusAddresses(Handle("device9"), Inside(Handle("device2"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
+            "updates": DispatchConfigs((None, updates("device9", "device2"))),
             "number": 2,
             "output_buffer": OutputBuffer(2),
             "nothing": None,

@@ -53,7 +53,7 @@ def pending(call: Call, model: Model) -> Reply:
 def another_number_of_queues(call: Call, model: Model) -> Reply:
     """num_queues is not 0, and is not the number of queues that command_buffer was created with."""
     queues = own_queues(call, model)
-    return call.num_queues > 0 and call.num_queues != len(queues)
+    return call.num_queues not in (0, len(queues))
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
@@ -90,6 +90,11 @@ def queue_of_another_context(call: Call, model: Model) -> Reply:
     return any(one.context is not other.context for one, other in zip(given, own, strict=False))
 
 
+rules.untestable(
+    "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1",
+    "An element of queues has another context than the queue that it would replace.",
+    "such a queue is not compatible either, so that CL_INCOMPATIBLE_COMMAND_QUEUE_KHR is right, too",
+)
 rules.untestable(
     "clEnqueueCommandBufferKHR/CL_OUT_OF_RESOURCES/1",
     "The devices of the queues lack resources that the commands of command_buffer need.",

@@ -91,7 +91,7 @@ def queues_of_several_contexts(call: Call, model: Model) -> Reply:
 def wrong_number_of_queues(call: Call, model: Model) -> Reply:
     """num_queues is 0, or it is not 1 although cl_khr_command_buffer_multi_device is not supported."""
     if call.num_queues in (0, 1):
-        return call.num_queues == 0
+        return bool(call.num_queues == 0)
     several = for_several(call, model)
     return May("undecided-gate") if several is Gating.UNDECIDED else several is Gating.CLOSED
 

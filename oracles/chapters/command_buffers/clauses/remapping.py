@@ -33,7 +33,7 @@ rules = Rules()
 def another_number_of_queues(call: Call, model: Model) -> Reply:
     """automatic is CL_FALSE, and num_queues is not the number of queues that command_buffer was created with."""
     queues = own_queues(call, model)
-    return call.automatic == 0 and call.num_queues != len(queues)
+    return bool(call.automatic == 0 and call.num_queues != len(queues))
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")

@@ -151,7 +151,7 @@ def _disagree(call: Call, count: str, listed: str) -> Reply:
         number, elements = getattr(config, count), getattr(config, listed)
         if elements is not None and number > len(elements):
             return Answer.UNDEFINED  # it is read beyond its end
-        return (number == 0) != (elements is None)
+        return bool((number == 0) != (elements is None))
 
     return gravest(map(wrong, configs_in(call)))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Items
-from clconform.oracles.chapters.command_buffers.instances import seen_by
+from clconform.oracles.chapters.command_buffers.effects import seen_by
 from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
 from clconform.oracles.chapters.command_buffers.updates import (

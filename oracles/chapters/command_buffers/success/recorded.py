@@ -9,7 +9,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.command_buffers.clauses.making import flags_in
 from clconform.oracles.chapters.command_buffers.clauses.recording import FIELDS, UPDATABLE, asserted
-from clconform.oracles.chapters.command_buffers.instances import things_in
+from clconform.oracles.chapters.command_buffers.effects import things_in
 from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.showing import effects_about
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, enqueued, queue_of

@@ -1,0 +1,114 @@
+"""A world with queues, kernels and command-buffers, for the tests of what is recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.contents.storage import Storage, View
+from clconform.oracles.engine.success import success_of
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import HostQueue
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+
+ALL = "cl_khr_command_buffer cl_khr_command_buffer_multi_device cl_khr_command_buffer_mutable_dispatch"
+ALONE = "cl_khr_command_buffer"
+FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
+CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
+REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+SYNCHRONIZED = "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR"
+UPDATABLE = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
+OF_PLATFORM = "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
+PROFILING, OUT_OF_ORDER = 2, 1
+LAUNCH, UPDATE, ENQUEUE = "clCommandNDRangeKernelKHR", "clUpdateMutableCommandsKHR", "clEnqueueCommandBufferKHR"
+EVERY_FIELD = 31
+SIZE = 256
+
+
+class Recorded(World):
+    """Two devices in one context, and another context.
+
+    ``queue1`` and ``queue2`` are alike; ``queue3`` is out of order, ``queue4`` profiled, ``queue5`` on the other
+    device, and ``queue6`` in the other context.
+    """
+
+    def __init__(self, extensions: str = ALL, *, capabilities: int = 31, platform: int = 0, **said: object) -> None:
+        super().__init__(Plan(), Plan(), extensions=extensions)
+        self.platform.facts[OF_PLATFORM] = platform
+        for device in self.roots:
+            device.facts |= {CAPABILITIES: capabilities, REQUIRED: 0, SYNCHRONIZED: (), UPDATABLE: EVERY_FIELD}
+            device.facts |= {f"CL_DEVICE_{name}": value for name, value in said.items()}  # type: ignore[misc]
+        first, second = self.roots
+        context, other = Context("context1", devices=[first, second]), Context("context2", devices=[first])
+        for thing in (context, other):
+            self.model.add(thing)
+        for number, bits in enumerate((0, 0, OUT_OF_ORDER, PROFILING, 0, 0), 1):
+            queue = HostQueue(
+                f"queue{number}",
+                context=other if number == 6 else context,
+                on=second if number == 5 else first,
+                bits=bits,
+                in_order=not bits & OUT_OF_ORDER,
+            )
+            self.model.add(queue)
+        program = Program("program1", context=context, kernels={"add_index": ()})
+        self.kernel = Kernel("kernel1", context=context, program=program, function="add_index")
+        for number in (1, 2):
+            buffer = Buffer(f"mem{number}", context=context, size=SIZE)
+            buffer.memory = View(Storage(SIZE), 0, SIZE)
+            self.model.add(buffer)
+        self.kernel.arguments[0] = Argument(None, 8, self.model.things["mem1"])
+        for thing in (program, self.kernel):
+            self.model.add(thing)
+
+    def does(self, function: str, value: str = "", outputs: dict[str, object] | None = None, **given: Value) -> None:
+        """Let a call succeed, with its result and its outputs."""
+        call = self.call(function, *(given[each.name] for each in self.model.tables.functions[function].parameters))
+        promise = success_of(self.judged(function, *call.arguments.values()))
+        assert promise is not None
+        promise.apply(value, {name: [each] for name, each in (outputs or {}).items()})  # type: ignore[dict-item]
+
+    def command_buffer(self, name: str, *queues: str, properties: Items | None = None, ended: bool = False) -> Handle:
+        """Make a command-buffer, for the first queue unless others are named."""
+        listed = tuple(map(Handle, queues or ("queue1",)))
+        given: dict[str, Value] = {"num_queues": len(listed), "queues": Items(listed), "properties": properties}
+        self.does("clCreateCommandBufferKHR", name, errcode_ret=OutputBuffer(1), **given)
+        if ended:
+            self.does("clFinalizeCommandBufferKHR", command_buffer=Handle(name))
+        return Handle(name)
+
+    def with_flags(self, name: str, flag: str, *, ended: bool = False) -> Handle:
+        """Make a command-buffer with a flag."""
+        return self.command_buffer(name, properties=self.items(FLAGS, flag, 0), ended=ended)
+
+    def launch(self, buffer: Handle, **changes: Value) -> dict[str, Value]:
+        """Return the arguments of a launch to record."""
+        given: dict[str, Value] = {
+            "command_buffer": buffer,
+            "command_queue": None,
+            "properties": None,
+            "kernel": Handle("kernel1"),
+            "work_dim": 1,
+            "global_work_offset": None,
+            "global_work_size": Items((16,)),
+            "local_work_size": Items((4,)),
+            "num_sync_points_in_wait_list": 0,
+            "sync_point_wait_list": None,
+            "sync_point": OutputBuffer(1),
+            "mutable_handle": None,
+        }
+        return {**given, **changes}
+
+    def record(self, buffer: Handle, point: int, handle: str = "", **changes: Value) -> Handle:
+        """Record a launch, with its synchronization-point and its handle."""
+        asked: dict[str, Value] = {"mutable_handle": OutputBuffer(1)} if handle else {}
+        outputs: dict[str, object] = {"sync_point": point, **({"mutable_handle": handle} if handle else {})}
+        self.does(LAUNCH, outputs=outputs, **self.launch(buffer, **asked, **changes))
+        return Handle(handle)
