@@ -154,7 +154,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
     ),
     "without-compiler": SimulatedPlatform("3.0", (WITHOUT_COMPILER,), profile="EMBEDDED_PROFILE"),
-    "interfaces": SimulatedPlatform("3.0", (FLAT_4,), extensions=tuple(INTERFACES)),
+    "interfaces": SimulatedPlatform("3.0", (WITH_IMAGES,), extensions=tuple(INTERFACES)),
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform(

@@ -101,6 +101,28 @@ def not_made_from_direct3d(call: Call, model: Model) -> Reply:
 
 
 @rules.clause(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR/1",
+)
+def already_acquired(call: Call, model: Model) -> Reply:
+    """An element of mem_objects is already acquired, which no object is that was not created from a resource."""
+    ordinary = all(value is None or made_from_nothing(value, model) is Answer.MUST for value in _listed(call))
+    return Answer.NO if ordinary else UNKNOWN
+
+
+@rules.clause(
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_D3D11_RESOURCE_NOT_ACQUIRED_KHR/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR/1",
+)
+def not_acquired(call: Call, model: Model) -> Reply:
+    """An element of mem_objects is not acquired, which may be said of one that was not created from a resource."""
+    del model
+    return UNKNOWN if _listed(call) else Answer.NO
+
+
+@rules.clause(
     "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1"
 )
 def no_memory_object(call: Call, model: Model) -> Reply:

@@ -33,9 +33,8 @@ ALONE = (
     "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1",
     "clGetGLTextureInfo/CL_INVALID_MEM_OBJECT/1",
     "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1",
-    "clGetGLContextInfoKHR/CL_INVALID_VALUE/[12]",
+    "clGetGLContextInfoKHR/CL_INVALID_VALUE/1",
     "clEnqueue*/CL_INVALID_COMMAND_QUEUE/1",
-    "clEnqueue*/CL_INVALID_CONTEXT/1",
     "clEnqueue*/CL_INVALID_EVENT_WAIT_LIST/1",
     "clEnqueue*EGLObjectsKHR/CL_INVALID_*",
     "clEnqueue*/success",
@@ -79,6 +78,30 @@ def declare(rules: Rules, tables: Tables) -> None:
         elif getattr(record, "function", "") in OF_CONTEXTS or (record.id in tested and not _of_calls(record, tables)):
             continue
         rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+
+
+FORMATS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
+"""Section of a table of formats to the interface whose formats it lists."""
+UNGIVEN = "no query tells the value of a property that was not given"
+
+
+@rules.completion
+def _formats(rules: Rules, tables: Tables) -> None:
+    """Declare the tables of formats untestable, and what is said of images and contexts of OpenGL beside them."""
+    for record in tables.records.values():
+        interface = FORMATS.get(record.section.number, "")
+        if interface and record.id not in rules.not_testable.known:
+            rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+    for record_id in (
+        "OpenCL:restrictions-on-depth-stencil-images/1",
+        "OpenCL:restrictions-on-depth-stencil-images/2",
+        "OpenCL:restrictions-on-multi-sample-images/1",
+        "OpenCL:synchronization-with-opengl/1",
+    ):
+        rules.not_testable.add(record_id, "it needs objects of OpenGL, which this suite does not create")
+    for name in ("CGL_SHAREGROUP", "CONTEXT_D3D10_DEVICE", "CONTEXT_D3D11_DEVICE", "EGL_DISPLAY", "GL_CONTEXT"):
+        rules.not_testable.add(f"CL_{name}_KHR/effect/1", UNGIVEN)
+    rules.not_testable.add("CL_WGL_HDC_KHR/effect/1", UNGIVEN)
 
 
 def _word(record: ErrorClause, interface: str, rules: Rules) -> None:

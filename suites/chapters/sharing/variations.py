@@ -102,6 +102,20 @@ def wrong_questions_of_direct3d_11() -> Iterator[Variation]:
     yield from _wrong_questions("CL_D3D11_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D11_KHR")
 
 
+@variations.of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_PLATFORM/1")
+def no_platform_for_direct3d_10() -> Iterator[Variation]:
+    """Yield no platform, and a question that is right but for that."""
+    right = {"d3d_device_source": "CL_D3D10_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D10_KHR"}
+    yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
+
+
+@variations.of("clGetDeviceIDsFromD3D11KHR/CL_INVALID_PLATFORM/1")
+def no_platform_for_direct3d_11() -> Iterator[Variation]:
+    """Yield the same for the next version."""
+    right = {"d3d_device_source": "CL_D3D11_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D11_KHR"}
+    yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
+
+
 def _wrong_questions(source: str, devices: str) -> Iterator[Variation]:
     """Yield questions that are wrong in one place; right are a ``source``, and a set of ``devices``."""
     for words, names, outputs in (
