@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.model.devices import Topology
+from clconform.oracles.recurring.interfaces import INTERFACES
 from clconform.simulator.features import IL, ILS
 
 if TYPE_CHECKING:

@@ -222,8 +222,8 @@ def handles_are_told_smaller(simulation: Simulation, call: Call, outcome: Outcom
 
 
 @faults.plant
-def handles_need_no_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A handle is returned although there is no room for it."""
+def handles_need_no_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A handle is returned although the buffer is too small for it."""
     short = call.function == EXPORT and call.handle_ptr is not None and call.handle_size < DESCRIPTOR_BYTES
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value("CL_INVALID_VALUE")
     return _exported(simulation, call) if short and refused else outcome

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.conditions import conditions
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.recurring.interfaces import INTERFACES, takes_foreign_objects
 from clconform.spec_tables.records import CommandType, Effect, ErrorClause, Flag, Query, Success
 
 if TYPE_CHECKING:
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
 
 rules = Rules()
-
-INTERFACES = {
-    "cl_khr_d3d10_sharing": "Direct3D 10",
-    "cl_khr_d3d11_sharing": "Direct3D 11",
-    "cl_khr_dx9_media_sharing": "DX9 media surfaces",
-    "cl_khr_egl_image": "EGL",
-    "cl_khr_egl_event": "EGL",
-    "cl_khr_gl_sharing": "OpenGL",
-    "cl_khr_gl_event": "OpenGL",
-}
-"""Extension to the interface whose objects it shares."""
-
 
 ALONE = (
     "clCreateFromGL*/CL_INVALID_CONTEXT/1",
@@ -75,7 +64,9 @@ def declare(rules: Rules, tables: Tables) -> None:
             if record.condition.kind.startswith("resources"):
                 continue
             _word(record, interface, rules)
-        elif getattr(record, "function", "") in OF_CONTEXTS or (record.id in tested and not _of_calls(record, tables)):
+        elif getattr(record, "function", "") in OF_CONTEXTS or (
+            record.id in tested and not takes_foreign_objects(tables.functions.get(getattr(record, "function", "")))
+        ):
             continue
         rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
 
@@ -109,9 +100,3 @@ def _word(record: ErrorClause, interface: str, rules: Rules) -> None:
     if record.condition.kind == "other" and record.id not in rules.words:
         general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
         rules.words[record.id] = conditions().get(record.id, general)
-
-
-def _of_calls(record: Record, tables: Tables) -> bool:
-    """Return whether a record is of a function of such an interface, so that only its success could show it."""
-    function = tables.functions.get(getattr(record, "function", ""))
-    return function is not None and any(gate.name in INTERFACES for gate in function.gates)

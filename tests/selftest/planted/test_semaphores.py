@@ -34,7 +34,7 @@ FOUND = {
     "payloads-are-refused": {f"{function}/success" for function in (SIGNAL, WAIT)},
     "semaphores-are-signaled-once": {f"{SIGNAL}/success"},
     "handles-are-told-smaller": {f"{EXPORT}/success"},
-    "handles-need-no-room": {f"{EXPORT}/CL_INVALID_VALUE/2"},
+    "handles-need-no-memory": {f"{EXPORT}/CL_INVALID_VALUE/2"},
     "all-semaphores-are-exported": {f"{EXPORT}/CL_INVALID_VALUE/1"},
     "sync-files-are-imported-into-all": {f"{AGAIN}/CL_INVALID_SEMAPHORE_KHR/2"},
     "numbers-are-sync-files": {f"{AGAIN}/CL_INVALID_VALUE/1"},

@@ -59,7 +59,7 @@ def not_to_be_exported(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/2")
-def no_room_for_the_handle(call: Call, model: Model) -> Reply:
+def too_small_for_the_handle(call: Call, model: Model) -> Reply:
     """handle_ptr is not NULL, and handle_size is less than the size of a handle of handle_type."""
     if call.handle_ptr is None:
         return Answer.NO
