@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.model.devices import Topology
+from clconform.oracles.recurring.interfaces import INTERFACES
 from clconform.simulator.features import IL, ILS
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
     ),
     "without-compiler": SimulatedPlatform("3.0", (WITHOUT_COMPILER,), profile="EMBEDDED_PROFILE"),
-    "interfaces": SimulatedPlatform("3.0", (FLAT_4,), extensions=tuple(INTERFACES)),
+    "interfaces": SimulatedPlatform("3.0", (WITH_IMAGES,), extensions=tuple(INTERFACES)),
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.recurring.interfaces import takes_foreign_objects
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ TOPIC = "errcode-ret-may-be-null"
 def _null_is_accepted(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         if isinstance(record, Effect) and record.topic == TOPIC:
+            if takes_foreign_objects(tables.functions.get(record.function)):
+                continue
             words = "With NULL as errcode_ret the call succeeds as with any other, and stores no error code."
             rules.trigger(record.id, record.function, words, holds=_without_code, by_success=True)
 

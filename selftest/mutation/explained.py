@@ -486,4 +486,74 @@ EXPLAINED: tuple[Explanation, ...] = (
         ("is_said: not apart and (call.arguments[count] == 0) == (events is None)",),
     ),
     Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SignalAMD/CL_INVALID_VALUE/1"),
+    # semaphores and imported memory
+    Explanation(SAME_CODE, DROPPED, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
+    Explanation(SAME_CODE, BOUNDARY, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
+    Explanation(SAME_CODE, NUMBER, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
+    Explanation(SAME_CODE, JUNCTION, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
+    Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SemaphoresKHR/CL_INVALID_VALUE/2"),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
+        (
+            "handle_not_valid: not isinstance(value, int) or value >= 0",
+            "no_descriptor: not isinstance(call.fd, int) or call.fd >= 0",
+        ),
+    ),
+    Explanation(
+        UNSENT,
+        BOUNDARY,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
+        ("handle_not_valid: value >= 0", "no_descriptor: call.fd >= 0"),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
+        (
+            "handle_not_valid: value >= 0",
+            "handle_not_valid: value in (0, None)",
+            "no_descriptor: call.fd >= 0",
+        ),
+    ),
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1",
+        ("_no_type: each or ()",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1",
+        ("_names_no_device: len(context.candidates) == 1",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueue*SemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
+        (
+            "beside_the_context: device is None or any((owner is None or not owner.devices for owner in owners))",
+            "beside_the_context: owner is None or not owner.devices",
+        ),
+    ),
+    Explanation(
+        UNSENT, JUNCTION, "*/CL_INVALID_SEMAPHORE_KHR/1", ("valid_object: thing is None or thing.references < 1",)
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "*/CL_INVALID_SEMAPHORE_KHR/1",
+        ("gravest: reply is not Answer.NO and reply is not False", "_elements: value is None and listed"),
+    ),
+    Explanation(
+        UNSENT,
+        DROPPED,
+        "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
+    ),
+    Explanation(SAME_CODE, DROPPED, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
+    Explanation(SAME_CODE, BOUNDARY, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
+    Explanation(SAME_CODE, NUMBER, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
+    Explanation(SAME_CODE, JUNCTION, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
 )

@@ -21,12 +21,23 @@ if TYPE_CHECKING:
 
 MEMORY, IMAGE = "clGetMemObjectInfo", "clGetImageInfo"
 PARAMETER = {MEMORY: "memobj", IMAGE: "image"}
+OF_OTHER_INTERFACES = (
+    "clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
+)
+"""What a buffer must not answer that was made from no object of another interface."""
+IMAGES_OF_OTHER_INTERFACES = (
+    "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
+)
 kinds = Kinds()
 
 
 @kinds.family(MEMORY)
 def buffers() -> Iterator[Kind]:
-    yield Kind("a buffer", functools.partial(_buffer, ("CL_MEM_READ_WRITE",)))
+    yield Kind("a buffer", functools.partial(_buffer, ("CL_MEM_READ_WRITE",)), OF_OTHER_INTERFACES)
     yield Kind("a buffer without flags", _without_flags)
     yield Kind("a buffer to read", functools.partial(_buffer, ("CL_MEM_READ_ONLY",)))
     yield Kind("a buffer to write", functools.partial(_buffer, ("CL_MEM_WRITE_ONLY",)))
@@ -160,7 +171,8 @@ def beside_others(kit: Kit) -> About:
 
 def _images(function: str) -> Iterator[Kind]:
     for image_type in IMAGE_TYPES:
-        yield Kind(f"an {_words(image_type)}", functools.partial(_image, image_type, function))
+        aims = IMAGES_OF_OTHER_INTERFACES if function == IMAGE else ()
+        yield Kind(f"an {_words(image_type)}", functools.partial(_image, image_type, function), aims)
     yield Kind("an image1d of a buffer", functools.partial(_image, OF_A_BUFFER, function))
     for image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"):
         yield Kind(f"an {_words(image_type)} made as before 1.2", functools.partial(_older_image, image_type, function))

@@ -317,7 +317,7 @@ def test_exports(world: World, name: str, device: str, kind: str, size: int, mus
     assert clauses(world.expect(EXPORT, *given)) == (must, may)
 
 
-def test_what_an_export_needs_no_room_for_and_for_whom_it_may_fail(world: World) -> None:
+def test_an_export_without_memory_and_for_another_device(world: World) -> None:
     given = (Handle("exported"), FIRST, world.value(OPAQUE), 0, None, OutputBuffer(1))
     assert clauses(world.expect(EXPORT, *given)) == ("", "")
     semaphore = world.model.get(Semaphore, Handle("of_first"))

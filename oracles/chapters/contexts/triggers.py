@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.queries.effects import answered
+from clconform.oracles.recurring.interfaces import INTERFACES
 from clconform.oracles.recurring.property_lists import pairs
 from clconform.spec_tables.records import Property
 

@@ -1,6 +1,6 @@
 """The conditions of clauses about objects that OpenCL shares with other interfaces, in our words, as data.
 
-No call of this suite can hold one of them; ``triggers`` declares them, with the reason.
+They are used for those that no predicate has words for; ``triggers`` declares them, with the reason.
 """
 
 from __future__ import annotations

@@ -2,47 +2,101 @@
 
 from __future__ import annotations
 
+import fnmatch
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.conditions import conditions
 from clconform.oracles.engine.rules import Rules
-from clconform.spec_tables.records import ErrorClause
+from clconform.oracles.recurring.interfaces import INTERFACES, takes_foreign_objects
+from clconform.spec_tables.records import CommandType, Effect, ErrorClause, Flag, Query, Success
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Record
 
 rules = Rules()
 
-INTERFACES = {
-    "cl_khr_d3d10_sharing": "Direct3D 10",
-    "cl_khr_d3d11_sharing": "Direct3D 11",
-    "cl_khr_dx9_media_sharing": "DX9 media surfaces",
-    "cl_khr_egl_image": "EGL",
-    "cl_khr_egl_event": "EGL",
-    "cl_khr_gl_sharing": "OpenGL",
-    "cl_khr_gl_event": "OpenGL",
-}
-"""Extension to the interface whose objects it shares."""
+ALONE = (
+    "clCreateFromGL*/CL_INVALID_CONTEXT/1",
+    "clGetGLObjectInfo/CL_INVALID_MEM_OBJECT/1",
+    "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1",
+    "clGetGLTextureInfo/CL_INVALID_MEM_OBJECT/1",
+    "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1",
+    "clGetGLContextInfoKHR/CL_INVALID_VALUE/1",
+    "clEnqueue*/CL_INVALID_COMMAND_QUEUE/1",
+    "clEnqueue*/CL_INVALID_EVENT_WAIT_LIST/1",
+    "clEnqueue*EGLObjectsKHR/CL_INVALID_*",
+    "clEnqueue*/success",
+    "clCreateFromD3D1*/CL_INVALID_D3D1?_RESOURCE_KHR/1",
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
+    "clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+    "clGetDeviceIDsFromD3D1?KHR/CL_INVALID_*",
+    "clGet[MI]*Info/CL_INVALID_D*",
+)
+"""Records that calls without objects of an interface can test: no other clause has to hold with them."""
+OF_CONTEXTS = ("clCreateContext", "clCreateContextFromType", "clGetContextInfo")
+"""Functions whose properties and queries have rules of their own."""
+KINDS = (ErrorClause, Effect, Success, CommandType, Flag, Query)
+"""Kinds of records that are about the functions of these interfaces."""
 
 
-def interface_of(clause: ErrorClause, tables: Tables) -> str:
-    """Return the interface whose objects a clause is about, or an empty string where it is about none's."""
-    names = {gate.name for gate in (*clause.gates, *tables.functions[clause.function].gates)}
+def interface_of(record: Record, tables: Tables) -> str:
+    """Return the interface whose objects a record is about, or an empty string where it is about none's."""
+    function = tables.functions.get(getattr(record, "function", ""))
+    names = {gate.name for gate in (*record.gates, *(function.gates if function is not None else ()))}
     return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
 
 
 @rules.completion
 def declare(rules: Rules, tables: Tables) -> None:
-    """Declare every clause of these extensions that is one of a kind untestable: it is about the other's objects."""
+    """Declare what needs objects of another interface untestable, by one reason for each interface.
+
+    That is what holds only where there are some, or only together with other clauses where there are none.
+    """
+    tested = {record for record, _ in rules.triggers.known}
     for record in tables.records.values():
-        if (
-            not isinstance(record, ErrorClause)
-            or record.condition.kind != "other"
-            or record.id in rules.predicates.known
+        interface = interface_of(record, tables) if isinstance(record, KINDS) else ""
+        if not interface or any(fnmatch.fnmatchcase(record.id, each) for each in ALONE):
+            continue
+        if record.id in rules.not_testable.known:
+            continue
+        if isinstance(record, ErrorClause):
+            if record.condition.kind.startswith("resources"):
+                continue
+            _word(record, interface, rules)
+        elif getattr(record, "function", "") in OF_CONTEXTS or (
+            record.id in tested and not takes_foreign_objects(tables.functions.get(getattr(record, "function", "")))
         ):
             continue
-        interface = interface_of(record, tables)
-        if interface:
-            general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
-            words = conditions().get(record.id, general)
-            rules.untestable(record.id, words, f"it needs objects of {interface}, which this suite does not create")
+        rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+
+
+FORMATS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
+"""Section of a table of formats to the interface whose formats it lists."""
+UNGIVEN = "no query tells the value of a property that was not given"
+
+
+@rules.completion
+def _formats(rules: Rules, tables: Tables) -> None:
+    """Declare the tables of formats untestable, and what is said of images and contexts of OpenGL beside them."""
+    for record in tables.records.values():
+        interface = FORMATS.get(record.section.number, "")
+        if interface and record.id not in rules.not_testable.known:
+            rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+    for record_id in (
+        "OpenCL:restrictions-on-depth-stencil-images/1",
+        "OpenCL:restrictions-on-depth-stencil-images/2",
+        "OpenCL:restrictions-on-multi-sample-images/1",
+        "OpenCL:synchronization-with-opengl/1",
+    ):
+        rules.not_testable.add(record_id, "it needs objects of OpenGL, which this suite does not create")
+    for name in ("CGL_SHAREGROUP", "CONTEXT_D3D10_DEVICE", "CONTEXT_D3D11_DEVICE", "EGL_DISPLAY", "GL_CONTEXT"):
+        rules.not_testable.add(f"CL_{name}_KHR/effect/1", UNGIVEN)
+    rules.not_testable.add("CL_WGL_HDC_KHR/effect/1", UNGIVEN)
+
+
+def _word(record: ErrorClause, interface: str, rules: Rules) -> None:
+    """Give a clause words where neither a predicate nor the tables do."""
+    if record.condition.kind == "other" and record.id not in rules.words:
+        general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+        rules.words[record.id] = conditions().get(record.id, general)

@@ -88,6 +88,25 @@ def types_not_imported() -> Iterator[Variation]:
     yield Variation("a type of no device", bound(_imported, False))
 
 
+@variations.of("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")
+def imported_with_flags() -> Iterator[Variation]:
+    """Yield -1 in place of a descriptor, and a flag for memory of the host."""
+    for flag in FROM_HOST:
+        yield Variation(f"-1 in place of a descriptor, and {flag}", bound(_imported_with, flag))
+
+
+@variations.of(
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2", "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2"
+)
+def imported_with_pointers() -> Iterator[Variation]:
+    """Yield -1 in place of a descriptor, and memory of the host."""
+    yield Variation("-1 in place of a descriptor, and host_ptr", bound(_imported_with, "CL_MEM_COPY_HOST_PTR"))
+
+
+def _imported_with(kit: Kit, given: Arguments, flag: str) -> Mapping[str, Value]:
+    return {**_imported(kit, given, True), **_with_flags(kit, given, flag)}
+
+
 def _imported(
     kit: Kit,
     _given: Arguments,

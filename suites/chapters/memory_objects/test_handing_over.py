@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.kit.kit import Kit
 from clconform.suites.recurring.waiting import STATUS, waiting_cases
 
@@ -30,7 +30,7 @@ def cases() -> Iterator[Case]:
         function = case.record.partition("/")[0]
         yield dataclasses.replace(case, records=(*case.records, f"{function}/effect/9", STATUS))
     for function, record in TYPES.items():
-        yield Case(record, "of no objects", lambda cl, function=function: told(cl, function))
+        yield Case(record, "of no objects", act(told, function))
 
 
 def told(cl: Session, function: str) -> None:

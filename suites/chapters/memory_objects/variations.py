@@ -175,6 +175,19 @@ def memory_that_was_not_imported() -> Iterator[Variation]:
     yield Variation("an ordinary buffer", lambda kit, _given: _listed(kit.first_buffer))
 
 
+@variations.of(
+    "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
+    "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
+)
+def memory_of_other_devices() -> Iterator[Variation]:
+    """Yield an ordinary buffer of a context that the queue's device is not in."""
+    yield Variation("a buffer of another device's context", _of_another_device)
+
+
+def _of_another_device(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return _listed(kit.within(kit.new_context(kit.another_device)).buffer())
+
+
 @variations.of("clEnqueueAcquireGLObjects/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseGLObjects/CL_INVALID_MEM_OBJECT/1")
 def no_shared_object() -> Iterator[Variation]:
     """Yield NULL in the list."""

@@ -328,7 +328,7 @@ def valid_exports() -> Iterator[Variation]:
     """Yield a query for the size alone, another size, and what is not wanted."""
     yield Variation("only the size", {"handle_size": 0, "handle_ptr": None})
     yield Variation("only the handle", {"handle_size_ret": None})
-    yield Variation("more room", {"handle_size": 16, "handle_ptr": OutputBuffer(16)})
+    yield Variation("a larger buffer", {"handle_size": 16, "handle_ptr": OutputBuffer(16)})
     yield Variation("nothing", {"handle_size": 0, "handle_ptr": None, "handle_size_ret": None})
 
 
@@ -346,8 +346,8 @@ def types_not_asked_for() -> Iterator[Variation]:
 
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/2")
-def too_little_room() -> Iterator[Variation]:
-    """Yield less room than a descriptor needs."""
+def sizes_too_small() -> Iterator[Variation]:
+    """Yield a size below that of a descriptor."""
     for size in (0, 1, 3):
         yield Variation(f"handle_size={size}", {"handle_size": size})
 

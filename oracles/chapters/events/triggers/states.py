@@ -8,6 +8,7 @@ from clconform.oracles.chapters.events.answers import TERMINATES
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.recurring.interfaces import takes_foreign_objects
 from clconform.oracles.recurring.wait_lists import events_in
 from clconform.oracles.recurring.waiting import QUERY, STATUS
 from clconform.spec_tables.records import CommandType
@@ -92,7 +93,7 @@ def _types(rules: Rules, tables: Tables) -> None:
         return holds
 
     for record in tables.records.values():
-        if not isinstance(record, CommandType):
+        if not isinstance(record, CommandType) or takes_foreign_objects(tables.functions[record.function]):
             continue
         words = f"The type of a command of {record.function} is {record.name}."
         function = tables.functions[record.function]

@@ -36,7 +36,7 @@ def no_semaphore(call: Call, model: Model) -> Reply:
 )
 def for_another_device(call: Call, model: Model) -> Reply:
     """An element of sema_objects was created for a device that is not the one of command_queue."""
-    device = model.get(Queue, call.command_queue).device
+    device = model.given(Queue, call.command_queue).device
     named = [each.device_names for each in semaphores_in(call, model) if each.named]
     if device is None:
         raise UnknownError("the device of the queue")
@@ -48,7 +48,7 @@ def for_another_device(call: Call, model: Model) -> Reply:
 )
 def beside_the_context(call: Call, model: Model) -> Reply:
     """The context of an element of sema_objects does not contain the device of command_queue."""
-    device = model.get(Queue, call.command_queue).device
+    device = model.given(Queue, call.command_queue).device
     owners = [each.context for each in semaphores_in(call, model)]
     if device is None or any(owner is None or not owner.devices for owner in owners):
         raise UnknownError("devices")

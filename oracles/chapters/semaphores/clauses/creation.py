@@ -12,7 +12,6 @@ from clconform.oracles.chapters.semaphores.lists import (
     EXPORTS,
     SYNC_FD,
     TYPE,
-    Given,
     handle_types,
     imports_in,
     read_properties,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
+    from clconform.oracles.recurring.property_lists import Given
 
 rules = Rules()
 

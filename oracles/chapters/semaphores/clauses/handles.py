@@ -17,6 +17,7 @@ from clconform.oracles.chapters.semaphores.lists import (
 )
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.semaphores import Semaphore
 from clconform.oracles.recurring.contexts import association
@@ -34,7 +35,7 @@ DESCRIPTOR_BYTES = 4
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/3")
 def of_another_context(call: Call, model: Model) -> Reply:
     """The context of sema_object does not contain device."""
-    semaphore, device = model.get(Semaphore, call.sema_object), model.device(call.device)
+    semaphore, device = model.get(Semaphore, call.sema_object), model.given(Device, call.device)
     if semaphore.context is None:
         raise UnknownError("the context of the semaphore")
     return association(semaphore.context, device)
@@ -43,7 +44,7 @@ def of_another_context(call: Call, model: Model) -> Reply:
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4")
 def not_shared_with_the_device(call: Call, model: Model) -> Reply:
     """sema_object cannot be shared with device; that may be so where it was created for another device."""
-    semaphore, device = model.get(Semaphore, call.sema_object), model.device(call.device)
+    semaphore, device = model.get(Semaphore, call.sema_object), model.given(Device, call.device)
     apart = semaphore.named and device.name not in semaphore.device_names
     return May("shared-with-a-device") if apart else Answer.NO
 
@@ -58,7 +59,7 @@ def not_to_be_exported(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/2")
-def no_room_for_the_handle(call: Call, model: Model) -> Reply:
+def too_small_for_the_handle(call: Call, model: Model) -> Reply:
     """handle_ptr is not NULL, and handle_size is less than the size of a handle of handle_type."""
     if call.handle_ptr is None:
         return Answer.NO
@@ -75,7 +76,7 @@ def no_room_for_the_handle(call: Call, model: Model) -> Reply:
 @rules.clause("clReImportSemaphoreSyncFdKHR/CL_INVALID_SEMAPHORE_KHR/2")
 def made_without_a_sync_file(call: Call, model: Model) -> Reply:
     """sema_object was not created from a handle of the type CL_SEMAPHORE_HANDLE_SYNC_FD_KHR."""
-    semaphore = model.get(Semaphore, call.sema_object)
+    semaphore = model.given(Semaphore, call.sema_object)
     if semaphore.tainted:
         raise UnknownError("how the semaphore was made")
     return model.value(SYNC_FD) not in semaphore.imports

@@ -1,0 +1,126 @@
+"""Queries of other interfaces that must fail without any of their objects (4.2, 5.3.9, 5.5.6 and 5.18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.sharing.clauses import made_from_nothing
+from clconform.oracles.engine.answers import BESIDE_NULL, UNKNOWN, Answer, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.recurring.property_lists import read_list
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+ASKED = {
+    "CL_INVALID_D3D10_RESOURCE_KHR": ("CL_MEM_D3D10_RESOURCE_KHR", "CL_IMAGE_D3D10_SUBRESOURCE_KHR"),
+    "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
+    "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
+}
+"""Error code to the names in question, of a memory object and of an image."""
+
+
+def _asked_of_another(call: Call, code: str, model: Model) -> Reply:
+    """Return whether what only an object of the interface can answer is asked of another memory object."""
+    if call.param_name not in map(model.value, ASKED[code]):
+        return Answer.NO
+    subject = next(iter(call.arguments.values()))
+    return Answer.NO if subject is None else made_from_nothing(subject, model)
+
+
+@rules.clause("clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1")
+def not_of_direct3d_10(call: Call, model: Model) -> Reply:
+    """The resource of Direct3D 10, or its part, is asked for, and the object was not created from one."""
+    return _asked_of_another(call, "CL_INVALID_D3D10_RESOURCE_KHR", model)
+
+
+@rules.clause("clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1")
+def not_of_direct3d_11(call: Call, model: Model) -> Reply:
+    """The resource of Direct3D 11, or its part, is asked for, and the object was not created from one."""
+    return _asked_of_another(call, "CL_INVALID_D3D11_RESOURCE_KHR", model)
+
+
+@rules.clause(
+    "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1", "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
+)
+def not_of_dx9(call: Call, model: Model) -> Reply:
+    """The surface of DX9, or its plane, is asked for, and the object was not created from one."""
+    return _asked_of_another(call, "CL_INVALID_DX9_MEDIA_SURFACE_KHR", model)
+
+
+# devices of other interfaces
+
+
+@rules.clause("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1", "clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
+def no_such_devices(call: Call, model: Model) -> Reply:
+    """d3d_device_source or d3d_device_set is not valid, or num_entries and the outputs do not go together.
+
+    The latter is so if num_entries is 0 and devices is not NULL, or if devices and num_devices are both NULL.
+    """
+    if call.d3d_object is not None:
+        return Answer.UNDEFINED
+    api = "d3d11" if "D3D11" in call.function else "d3d10"
+    sources = model.tables.values_of_group(f"cl_{api}_device_source_khr").values()
+    sets = model.tables.values_of_group(f"cl_{api}_device_set_khr").values()
+    apart = (call.num_entries == 0 and call.devices is not None) or (call.devices is None and call.num_devices is None)
+    return call.d3d_device_source not in sources or call.d3d_device_set not in sets or apart
+
+
+@rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
+def no_adapters(call: Call, model: Model) -> Reply:
+    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; no adapter is ever sent."""
+    del model
+    if call.media_adapters is not None:
+        return Answer.UNDEFINED
+    return Answer.MUST
+
+
+@rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/2")
+def adapters_not_valid(call: Call, model: Model) -> Reply:
+    """An element of media_adapter_type or media_adapters is not valid; without media_adapters that is open."""
+    del call, model
+    return BESIDE_NULL
+
+
+@rules.clause(
+    "clGetDeviceIDsFromD3D10KHR/CL_DEVICE_NOT_FOUND/1",
+    "clGetDeviceIDsFromD3D11KHR/CL_DEVICE_NOT_FOUND/1",
+    "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_DEVICE_NOT_FOUND/1",
+)
+def no_device_found(call: Call, model: Model) -> Reply:
+    """No OpenCL device corresponds to the device or the adapters; none corresponds to NULL, so that this is open."""
+    del call, model
+    return BESIDE_NULL
+
+
+@rules.clause("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
+def unknown_properties(call: Call, model: Model) -> Reply:
+    """properties contains a property name that is not valid."""
+    listed = read_list(call.properties)
+    if listed is None:
+        return Answer.UNDEFINED
+    known = set(model.tables.values_of_group("cl_context_properties").values())
+    return any(name not in known for name, _ in listed)
+
+
+@rules.clause(
+    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2",
+    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/3",
+    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/4",
+    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/5",
+    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/2",
+    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/3",
+    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/4",
+)
+def no_such_context(call: Call, model: Model) -> Reply:
+    """properties identifies no OpenGL context that can be shared with, or several; only lists without any are sent."""
+    handles = {model.value(f"CL_{name}_KHR") for name in CONTEXTS if f"CL_{name}_KHR" in model.tables.enumerants}
+    listed = read_list(call.properties) or []
+    return Answer.UNDEFINED if any(name in handles for name, _ in listed) else UNKNOWN
+
+
+CONTEXTS = ("GL_CONTEXT", "EGL_DISPLAY", "GLX_DISPLAY", "WGL_HDC", "CGL_SHAREGROUP")
+"""What names an OpenGL context, as the names of properties spell it."""

@@ -1,0 +1,148 @@
+"""One call of each function that takes objects of other interfaces: with none, so that each of them must fail.
+
+What such calls pass is NULL, or a number that is no address; an object of another interface is never made up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items, OutputBuffer
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+valid_calls = ValidCalls()
+SURFACE = 16
+"""Bytes of a description of a surface: two pointers."""
+
+
+def _made(kit: Kit, **more: object) -> Arguments:
+    return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), **more}  # type: ignore[dict-item]
+
+
+@valid_calls.declare("clCreateFromGLBuffer")
+def from_no_buffer(kit: Kit) -> Arguments:
+    """Name a buffer of OpenGL in a context without OpenGL."""
+    return _made(kit, bufobj=1)
+
+
+@valid_calls.declare("clCreateFromGLTexture")
+def from_no_texture(kit: Kit) -> Arguments:
+    """Name a texture of OpenGL in a context without OpenGL."""
+    return _made(kit, target=GL_TEXTURE_2D, miplevel=0, texture=1)
+
+
+GL_TEXTURE_2D = 0x0DE1
+
+
+@valid_calls.declare("clCreateFromGLRenderbuffer")
+def from_no_renderbuffer(kit: Kit) -> Arguments:
+    """Name a renderbuffer of OpenGL in a context without OpenGL."""
+    return _made(kit, renderbuffer=1)
+
+
+@valid_calls.declare("clGetGLObjectInfo")
+def of_no_object(kit: Kit) -> Arguments:
+    """Ask a buffer for its object of OpenGL."""
+    return {"memobj": kit.first_buffer, "gl_object_type": OutputBuffer(1), "gl_object_name": OutputBuffer(1)}
+
+
+@valid_calls.declare("clCreateEventFromGLsyncKHR")
+def of_no_sync(kit: Kit) -> Arguments:
+    """Pass no sync object of OpenGL."""
+    return {"context": kit.context, "sync": None}
+
+
+@valid_calls.declare("clCreateEventFromEGLSyncKHR")
+def of_no_fence(kit: Kit) -> Arguments:
+    """Pass no fence of EGL."""
+    return {"context": kit.context, "sync": None, "display": None}
+
+
+@valid_calls.declare("clCreateFromEGLImageKHR")
+def from_no_image(kit: Kit) -> Arguments:
+    """Pass no image of EGL."""
+    return _made(kit, egldisplay=None, eglimage=None)
+
+
+@valid_calls.declare("clCreateFromD3D10BufferKHR", "clCreateFromD3D11BufferKHR")
+def from_no_resource(kit: Kit) -> Arguments:
+    """Pass no resource of Direct3D."""
+    return _made(kit, resource=None)
+
+
+@valid_calls.declare(
+    "clCreateFromD3D10Texture2DKHR",
+    "clCreateFromD3D10Texture3DKHR",
+    "clCreateFromD3D11Texture2DKHR",
+    "clCreateFromD3D11Texture3DKHR",
+)
+def from_no_texture_of_direct3d(kit: Kit) -> Arguments:
+    """Pass no texture of Direct3D."""
+    return _made(kit, resource=None, subresource=0)
+
+
+@valid_calls.declare("clCreateFromDX9MediaSurfaceKHR")
+def from_no_surface(kit: Kit) -> Arguments:
+    """Pass a description of no surface."""
+    return _made(kit, adapter_type=kit.value("CL_ADAPTER_D3D9_KHR"), surface_info=Data(bytes(SURFACE)), plane=0)
+
+
+@valid_calls.declare("clGetDeviceIDsFromD3D10KHR", "clGetDeviceIDsFromD3D11KHR")
+def devices_without_a_source(kit: Kit) -> Arguments:
+    """Ask for the devices of nothing, whose kind is none."""
+    return {
+        "platform": kit.cl.platform,
+        "d3d_device_source": 0,
+        "d3d_object": None,
+        "d3d_device_set": 0,
+        "num_entries": 1,
+        "devices": OutputBuffer(1),
+        "num_devices": OutputBuffer(1),
+    }
+
+
+@valid_calls.declare("clGetDeviceIDsFromDX9MediaAdapterKHR")
+def devices_of_no_adapter(kit: Kit) -> Arguments:
+    """Ask for the devices of no adapters."""
+    return {
+        "platform": kit.cl.platform,
+        "num_media_adapters": 0,
+        "media_adapter_type": None,
+        "media_adapters": None,
+        "media_adapter_set": kit.value("CL_ALL_DEVICES_FOR_DX9_MEDIA_ADAPTER_KHR"),
+        "num_entries": 1,
+        "devices": OutputBuffer(1),
+        "num_devices": OutputBuffer(1),
+    }
+
+
+@valid_calls.declare("clGetGLTextureInfo")
+def of_no_texture(kit: Kit) -> Arguments:
+    """Ask a buffer for its texture of OpenGL."""
+    return {
+        "memobj": kit.first_buffer,
+        "param_name": kit.value("CL_GL_TEXTURE_TARGET"),
+        "param_value_size": 4,
+        "param_value": OutputBuffer(4),
+        "param_value_size_ret": OutputBuffer(1),
+    }
+
+
+@valid_calls.declare("clGetGLContextInfoKHR")
+def of_no_context(kit: Kit) -> Arguments:
+    """Ask for the devices of a context that an unknown property names."""
+    return {
+        "properties": Items((UNKNOWN, 0, 0)),
+        "param_name": kit.value("CL_DEVICES_FOR_GL_CONTEXT_KHR"),
+        "param_value_size": 0,
+        "param_value": None,
+        "param_value_size_ret": OutputBuffer(1),
+    }
+
+
+UNKNOWN = 0x7FFF0003
+"""A name of a property that no registry defines."""

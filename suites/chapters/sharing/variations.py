@@ -1,0 +1,201 @@
+"""Sharing with other interfaces: variations of calls that have none of their objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, OutputBuffer
+from clconform.suites.chapters.sharing.valid_calls import UNKNOWN
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+variations = Variations()
+
+
+@variations.of(
+    "clCreateFromGLBuffer/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLTexture/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLRenderbuffer/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
+)
+def contexts_without_opengl() -> Iterator[Variation]:
+    """Yield a context that was made without OpenGL, one that names its platform, and none."""
+    yield Variation("a context without OpenGL", {})
+    yield Variation("a context that names its platform", lambda kit, _given: {"context": _naming_its_platform(kit)})
+    yield Variation("context=NULL", {"context": None})
+
+
+def _naming_its_platform(kit: Kit) -> Handle:
+    return kit.new_context(properties=kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform))
+
+
+@variations.of(
+    "clCreateFromGLBuffer/CL_INVALID_GL_OBJECT/1",
+    "clCreateFromGLTexture/CL_INVALID_GL_OBJECT/1",
+    "clCreateFromGLRenderbuffer/CL_INVALID_GL_OBJECT/1",
+)
+def no_names() -> Iterator[Variation]:
+    """Yield 0, which names nothing."""
+    yield Variation("0", {"bufobj": 0, "texture": 0, "renderbuffer": 0})
+
+
+@variations.of("clCreateFromGLTexture/CL_INVALID_VALUE/1")
+def no_targets() -> Iterator[Variation]:
+    """Yield a target that there is not."""
+    yield Variation("target=0", {"target": 0})
+
+
+@variations.of("clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1", "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1")
+def made_without_opengl() -> Iterator[Variation]:
+    """Yield a buffer and an image that were not made from objects of OpenGL."""
+    yield Variation("a buffer", {})
+    yield Variation("an image", lambda kit, _given: {"memobj": kit.image()})
+
+
+@variations.of(
+    "clCreateFromD3D10BufferKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D10Texture2DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D10Texture3DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D11BufferKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clCreateFromD3D11Texture2DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clCreateFromD3D11Texture3DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
+    "clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+    "clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1",
+    "clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+)
+def no_objects() -> Iterator[Variation]:
+    """Yield NULL."""
+    yield Variation("NULL", {})
+
+
+@variations.of(
+    "clCreateFromD3D10Texture2DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D10Texture3DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D11Texture2DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D11Texture3DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1",
+    "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1",
+)
+def wrong_flags() -> Iterator[Variation]:
+    """Yield flags that exclude each other."""
+    both = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+    yield Variation("read-only and write-only", lambda kit, _given: {"flags": kit.value(*both)})
+
+
+@variations.of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1")
+def wrong_questions_of_direct3d_10() -> Iterator[Variation]:
+    """Yield kinds of devices that there are not, and outputs that do not go together."""
+    yield from _wrong_questions("CL_D3D10_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D10_KHR")
+
+
+@variations.of("clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
+def wrong_questions_of_direct3d_11() -> Iterator[Variation]:
+    """Yield the same for the next version."""
+    yield from _wrong_questions("CL_D3D11_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D11_KHR")
+
+
+@variations.of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_PLATFORM/1")
+def no_platform_for_direct3d_10() -> Iterator[Variation]:
+    """Yield no platform, and a question that is right but for that."""
+    right = {"d3d_device_source": "CL_D3D10_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D10_KHR"}
+    yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
+
+
+@variations.of("clGetDeviceIDsFromD3D11KHR/CL_INVALID_PLATFORM/1")
+def no_platform_for_direct3d_11() -> Iterator[Variation]:
+    """Yield the same for the next version."""
+    right = {"d3d_device_source": "CL_D3D11_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D11_KHR"}
+    yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
+
+
+def _wrong_questions(source: str, devices: str) -> Iterator[Variation]:
+    """Yield questions that are wrong in one place; right are a ``source``, and a set of ``devices``."""
+    for words, names, outputs in (
+        ("no kind of source, and none of set", {}, {}),
+        ("no kind of set", {"d3d_device_source": source}, {}),
+        ("no kind of source", {"d3d_device_set": devices}, {}),
+        ("num_entries=0 with devices", RIGHT, {"num_entries": 0}),
+        ("no outputs", RIGHT, {"num_entries": 0, "devices": None, "num_devices": None}),
+    ):
+        chosen = {"d3d_device_source": source, "d3d_device_set": devices} if names is RIGHT else names
+        yield Variation(words, bound(_asking, chosen, outputs))
+
+
+RIGHT: dict[str, str] = {"": ""}
+
+
+def _asking(kit: Kit, _given: Arguments, names: dict[str, str], outputs: dict[str, Value]) -> dict[str, Value]:
+    return {**{name: kit.value(each) for name, each in names.items()}, **outputs}
+
+
+@variations.of("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
+def unknown_properties() -> Iterator[Variation]:
+    """Yield lists with a name that no registry defines."""
+    yield Variation("an unknown name", {})
+    yield Variation(
+        "an unknown name behind the platform",
+        lambda kit, _given: {"properties": kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN, 0)},
+    )
+
+
+@variations.of("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
+def no_adapters() -> Iterator[Variation]:
+    """Yield no adapters, and no list of them."""
+    yield Variation("none, and no list", {})
+    yield Variation(
+        "one, and no list",
+        {"num_media_adapters": 1, "media_adapter_type": Items((0x2020,)), "devices": OutputBuffer(1)},
+    )
+
+
+@variations.of(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireGLObjects/CL_INVALID_GL_OBJECT/1",
+    "clEnqueueReleaseGLObjects/CL_INVALID_GL_OBJECT/1",
+    "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+    "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+)
+def ordinary_objects() -> Iterator[Variation]:
+    """Yield a buffer and an image that were made from nothing else."""
+    yield Variation("a buffer", lambda kit, _given: _listed(kit.first_buffer))
+    yield Variation("a buffer and an image", lambda kit, _given: _listed(kit.first_buffer, kit.image()))
+
+
+@variations.of(
+    "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1"
+)
+def nothing_at_all() -> Iterator[Variation]:
+    """Yield NULL in the list."""
+    yield Variation("{NULL}", {"num_objects": 1, "mem_objects": Items((None,))})
+
+
+@variations.of(
+    "clEnqueueAcquireGLObjects/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseGLObjects/CL_INVALID_CONTEXT/1",
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
+)
+def queues_without_it() -> Iterator[Variation]:
+    """Yield the queue of a context that shares with nothing."""
+    yield Variation("no objects", {})
+
+
+def _listed(*objects: Handle) -> dict[str, Value]:
+    return {"num_objects": len(objects), "mem_objects": Items(objects)}

@@ -1,0 +1,56 @@
+"""Each fault in semaphores is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import semaphores
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.semaphores import test_order
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+TOPOLOGY = "everything"
+MAKE, SIGNAL, WAIT = "clCreateSemaphoreWithPropertiesKHR", "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
+EXPORT, AGAIN = "clGetSemaphoreHandleForTypeKHR", "clReImportSemaphoreSyncFdKHR"
+PAYLOAD, STATUS = "CL_SEMAPHORE_PAYLOAD_KHR", "CL_EVENT_COMMAND_EXECUTION_STATUS"
+CASES = [*right_calls(load()), *wrong_calls(load()), *test_order.cases]
+FOUND = {
+    "semaphores-need-no-type": {f"{MAKE}/CL_INVALID_VALUE/4"},
+    "any-type-is-binary": {f"{MAKE}/CL_INVALID_PROPERTY/1"},
+    "semaphores-are-for-any-devices": {f"{MAKE}/CL_INVALID_DEVICE/1"},
+    "several-types-are-exported": {f"{MAKE}/CL_INVALID_VALUE/2"},
+    "imported-semaphores-are-exported": {f"{MAKE}/CL_INVALID_OPERATION/1"},
+    "payloads-stay-zero": {PAYLOAD},
+    "semaphores-begin-signaled": {PAYLOAD},
+    "only-the-first-semaphore-is-signaled": {PAYLOAD},
+    "waits-end-before-their-signals": {STATUS},
+    "signals-do-not-end": {STATUS},
+    "no-semaphores-are-enough": {f"{function}/CL_INVALID_VALUE/1" for function in (SIGNAL, WAIT)},
+    "null-is-a-semaphore": {f"{function}/CL_INVALID_SEMAPHORE_KHR/1" for function in (SIGNAL, WAIT)},
+    "semaphores-are-for-every-queue": {f"{function}/CL_INVALID_COMMAND_QUEUE/3" for function in (SIGNAL, WAIT)},
+    "payloads-are-refused": {f"{function}/success" for function in (SIGNAL, WAIT)},
+    "semaphores-are-signaled-once": {f"{SIGNAL}/success"},
+    "handles-are-told-smaller": {f"{EXPORT}/success"},
+    "handles-need-no-memory": {f"{EXPORT}/CL_INVALID_VALUE/2"},
+    "all-semaphores-are-exported": {f"{EXPORT}/CL_INVALID_VALUE/1"},
+    "sync-files-are-imported-into-all": {f"{AGAIN}/CL_INVALID_SEMAPHORE_KHR/2"},
+    "numbers-are-sync-files": {f"{AGAIN}/CL_INVALID_VALUE/1"},
+}
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == semaphores.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] & {case.record, *case.records}]
+    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
+
+
+def test_a_sound_platform_has_no_deviation() -> None:
+    assert blamed_with(TOPOLOGY, "", test_order.cases) == set()
