@@ -74,6 +74,7 @@ static struct {
 } recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT; /* what platforms and devices answer */
+static int forked; /* what a child process knows from its parent is asked again only if it begins anew itself */
 static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
 
 /* Where the calls come from: executable mappings that the recording already has. */
@@ -439,6 +440,7 @@ static void in_the_child(void) {
   mine.window = NULL;
   mine.busy = 0;
   opened = PTHREAD_ONCE_INIT;
+  forked = 1;
   open_recording();
 }
 
