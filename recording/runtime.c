@@ -243,7 +243,10 @@ static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   put(bytes);
   mine.at += words;
 }
-static void put_bytes(const void *from, uint64_t bytes) { put_up_to(recording.longest, from, bytes); }
+/* Puts bytes, as long as the user wants them to be at most; what we ask for ourselves is put as a whole. */
+static void put_bytes(const void *from, uint64_t bytes) {
+  put_up_to(mine.opening ? LONGEST_CODE : recording.longest, from, bytes);
+}
 
 /* Puts bytes of which it is not certain that all of them are there. */
 static void put_carefully(const void *from, uint64_t bytes) {

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.file_format import Entered, Recording
+from clconform.recording.file_format import Entered, Left, Recording
+from clconform.recording.launching import launch
 from clconform.spec_tables import load
 from clconform.validation.judging import validated
+
+from .conftest import POCL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import Event
 
 WINDOW = 128 << 10
+SMALL = 256
+"""Bytes that are recorded whatever the user wants."""
 PAGE = 4096
 CHUNK = struct.Struct("<8sQQII")
 
@@ -40,6 +45,17 @@ def test_records_may_be_longer_than_a_window(
     assert sum(each.function == "clReleaseEvent" for each in events) == 4 * 21 * 20
     found = validated(Recording(path, load()), load(), "")
     assert (found.findings, found.not_judged) == ([], {})
+
+
+def test_what_the_layer_asks_is_recorded_as_a_whole(build: Callable[..., Path], layer: Path, tmp_path: Path) -> None:
+    path = tmp_path / "calls.clrec"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OCL_ICD_VENDORS", str(POCL))
+        launch([str(build("windows")), "t"], layer, path, contents=0)
+    events = _events(path)
+    asked = {each.sequence for each in events if isinstance(each, Entered) and each.opening}
+    answers = [each.outputs for each in events if isinstance(each, Left) and each.entered in asked]
+    assert max(len(each.get("param_value") or b"") for each in answers) > SMALL
 
 
 def test_threads_that_end_leave_their_windows_to_others(

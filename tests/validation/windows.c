@@ -49,6 +49,7 @@ int main(int count_of_words, char **words) {
       source[size] = 0;
       work(NULL);
       cl_program program = clCreateProgramWithSource(context, 1, (const char **)&source, NULL, &error);
+      clGetProgramInfo(program, CL_PROGRAM_SOURCE, size + 1, source, &size);
       clReleaseProgram(program);
       free(source);
       for (int one = 0; one < 20; one++) work(NULL);
