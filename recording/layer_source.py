@@ -77,7 +77,8 @@ class _Source:
         yield "static void open_platforms(void);"
         yield "static void *wrapped(const char *name, void *real);"
         yield "#define BITS(x) ({ uint64_t bits = 0; memcpy(&bits, &(x), sizeof (x)); bits; })"
-        yield "#define OPEN if (!mine.opening && is_on()) pthread_once(&opened, open_platforms)"
+        yield "#define OPEN(lists) if (!mine.opening && is_on() && (lists || !forked)) \\"
+        yield "    pthread_once(&opened, open_platforms)"
         for callback in self._tables.callbacks.values():
             yield from self._callback(callback)
         for function in self._functions:
@@ -121,7 +122,7 @@ class _Source:
         parameters = ", ".join(f"{self._passed(each)} a_{each.name}" for each in function.parameters)
         start = "void *real, void *from"
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
-        yield "  OPEN;"
+        yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
         yield f"  uint64_t sequence = enter({number}, from);"
         yield "  if (sequence) {"
         for each in function.parameters:

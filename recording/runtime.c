@@ -74,6 +74,7 @@ static struct {
 } recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT; /* what platforms and devices answer */
+static int forked; /* what a child process knows from its parent is asked again only if it begins anew itself */
 static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
 
 /* Where the calls come from: executable mappings that the recording already has. */
@@ -242,7 +243,10 @@ static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   put(bytes);
   mine.at += words;
 }
-static void put_bytes(const void *from, uint64_t bytes) { put_up_to(recording.longest, from, bytes); }
+/* Puts bytes, as long as the user wants them to be at most; what we ask for ourselves is put as a whole. */
+static void put_bytes(const void *from, uint64_t bytes) {
+  put_up_to(mine.opening ? LONGEST_CODE : recording.longest, from, bytes);
+}
 
 /* Puts bytes of which it is not certain that all of them are there. */
 static void put_carefully(const void *from, uint64_t bytes) {
@@ -439,6 +443,7 @@ static void in_the_child(void) {
   mine.window = NULL;
   mine.busy = 0;
   opened = PTHREAD_ONCE_INIT;
+  forked = 1;
   open_recording();
 }
 

@@ -267,7 +267,11 @@ class Oracle:
             record = overrun_by(expectation.judged) or f"{function.name}/success"
             allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
-        seen = {name: list(output.values) for name, output in outcome.outputs.items()}
+        seen = {
+            name: list(output.values)
+            for name, output in outcome.outputs.items()
+            if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
+        }
         credited = self._credits_triggers
         met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code)) if credited else []
         if code == SUCCESS:

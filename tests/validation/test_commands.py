@@ -86,6 +86,21 @@ def test_a_right_program_gives_no_finding(
     assert "0 mistakes of the program · 0 deviations of the driver · 0 notes" in printed
 
 
+@pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])
+def test_without_a_compiler_a_line_says_what_to_do(
+    words: tuple[str, ...],
+    command: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("CC", raising=False)
+    code, printed, said = command(*words, "--", sys.executable, "-c", "pass")
+    assert (code, printed, said.count("\n")) == (exit_codes.BAD_USAGE, "", 1)
+    assert "is built by a C compiler, and none of cc, gcc, clang is here" in said
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

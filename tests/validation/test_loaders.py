@@ -1,0 +1,83 @@
+"""The layer under each loader: loaded late by the program, with host threads, all platforms, and a child process."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.recording.file_format import Recording
+from clconform.recording.launching import launch
+from clconform.spec_tables import load
+from clconform.validation.judging import OVERLAP, validated
+
+from .conftest import HEADER, HERE, POCL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.validation.findings import Validation
+
+DEBIAN = Path("/usr/lib/x86_64-linux-gnu/libOpenCL.so.1")
+OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+KHRONOS = "CLCONFORM_KHRONOS_LOADER"
+"""The variable that names Khronos' loader, where it is not in this environment's own folder (intel-opencl-rt)."""
+
+
+def _loaders() -> Iterator[tuple[str, Path | None]]:
+    """Yield the loaders by name, with their paths; None where one is not here."""
+    yield "debian", DEBIAN if DEBIAN.exists() else None
+    found = importlib.util.find_spec("pyopencl")
+    there = Path(found.origin).parent / ".libs" if found is not None and found.origin else Path()
+    yield "pyopencl", next(iter(sorted(there.glob("libOpenCL*.so*"))), None)
+    named = Path(os.environ.get(KHRONOS) or f"{sys.prefix}/lib/libOpenCL.so.1")
+    yield "khronos", named if named.exists() else None
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the program, which is linked with no loader."""
+    if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
+        pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
+    made = tmp_path_factory.mktemp("late") / "late"
+    words = [shutil.which("cc") or "cc", "-g", "-w", str(HERE / "late.c"), "-o", str(made), "-ldl", "-lpthread"]
+    subprocess.run(words, check=True)
+    return made
+
+
+@pytest.mark.parametrize("loader", [pytest.param(path, id=name) for name, path in _loaders()])
+def test_a_loader_that_is_loaded_late(
+    loader: Path | None, program: Path, layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if loader is None:
+        pytest.skip(f"this loader is not here (pip install pyopencl, or intel-opencl-rt; {KHRONOS} names Khronos')")
+    drivers = [each for each in (POCL, OCLGRIND) if each.exists()]
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    for number, driver in enumerate(drivers):
+        (vendors / f"{number}.icd").write_text(f"{driver}\n", encoding="ascii")
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(vendors))
+    monkeypatch.setenv("PYOPENCL_HOME", str(loader.parent.parent))  # its loader looks for drivers there, too
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(loader.parent) if loader.name == "libOpenCL.so.1" else "")
+    path = tmp_path / "calls.clrec"
+    assert str(launch([str(program), str(loader)], layer, path)) == "exit code 0"
+    found = _judged(path)
+    assert len(found.platforms) == len(drivers)
+    assert found.calls > len(drivers) * 160
+    assert found.judged > found.calls / 2
+    (of_the_child,) = tmp_path.glob("calls.clrec.*")
+    found = _judged(of_the_child)
+    assert (found.calls, found.judged, len(found.platforms)) == (1, 1, len(drivers))
+
+
+def _judged(path: Path) -> Validation:
+    found = validated(Recording(path, load()), load(), "")
+    assert (found.findings, found.cut) == ([], "")
+    assert set(found.not_judged) <= {OVERLAP}
+    return found
