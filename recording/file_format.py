@@ -120,7 +120,8 @@ Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script
 class Recording:
     """A recording that was opened; ``events`` reads it.
 
-    ``process``: of the program. ``cut``: why a part of it cannot be read, in words; empty if all can.
+    ``process``: of the program. ``of_child``: of a process that the program has forked, by the file's name. ``cut``:
+    why a part of it cannot be read, in words; empty if all can.
     """
 
     def __init__(self, path: Path, tables: Tables) -> None:
@@ -129,6 +130,7 @@ class Recording:
         self._machine = Machine(tables.types, tables.enumerants)
         self.process = 0
         self.cut = ""
+        self.of_child = path.suffix[1:].isdigit()
         try:
             with path.open("rb") as file:
                 self._bytes: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -19,9 +19,16 @@ from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
 from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
-from clconform.validation.certainty import Certainty, asks_for_a_stranger, is_unclear, kernel_of_two_threads
+from clconform.validation.certainty import (
+    Certainty,
+    asks_for_a_stranger,
+    hides_objects,
+    is_unclear,
+    kernel_of_two_threads,
+)
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.host_memory import Maps
 from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import verdicts
@@ -40,6 +47,7 @@ NEVER_SET = "the program has not set the status of this user event when it ends"
 NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
 OVERLAP = "a call of another host thread worked on the same object at the same time"
 STRANGE = "an object of it was returned by no recorded call"
+NEVER_MADE = "no call of the program has returned this handle"
 UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
@@ -57,8 +65,8 @@ _FIRST_NAMES = 64
 class Judge:
     """Judges one recording."""
 
-    def __init__(self, tables: Tables) -> None:
-        """Start with no platform known."""
+    def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
+        """Start with no platform known; ``inherits``: the process may have objects of the one that has forked it."""
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True))
         self._conversion = Conversion(tables)
@@ -69,8 +77,10 @@ class Judge:
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
+        self._maps = Maps()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
+        self._has_unseen_objects = inherits
 
     @property
     def _model(self) -> Model:
@@ -79,6 +89,7 @@ class Judge:
     def judge(self, recording: Recording, name: str) -> Validation:
         """Judge a whole recording; ``name`` is shown for it."""
         for event in recording.events():
+            self._has_unseen_objects |= bool(recording.cut)
             if isinstance(event, Entered):
                 self._enter(event)
             elif isinstance(event, Left):
@@ -139,6 +150,7 @@ class Judge:
             return
         called, self._called_back = self._called_back, []
         outcome = self._conversion.outcome(begun.entered, left, begun.call, called)
+        self._has_unseen_objects |= hides_objects(begun.call, outcome, self._tables)
         try:
             if begun.entered.opening:
                 self._open(begun.call, outcome)
@@ -146,6 +158,7 @@ class Judge:
                 self._take(begun, outcome)
         except Exception as error:  # noqa: BLE001 (a recording may be anybody's: a call that cannot be can break any rule)
             self._not_judged[f"{FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
+        self._maps.follow(begun.entered, left.result)
         gone = self._model.gone
         if gone:
             self._conversion.forget(gone)
@@ -177,11 +190,11 @@ class Judge:
 
     def _take(self, begun: UnderWay, outcome: Returned) -> None:
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
-        if self._uses_what_is_released(begun, step):
+        if self._uses_what_is_released(begun, step) or self._uses_what_was_never_made(begun, step):
             adopt(call, outcome, model)
             return
         reason = self._why_not(begun)
-        raced = "" if reason else self._certainty.race(begun, model)
+        raced = "" if reason else self._certainty.race(begun, model) or self._lacks_map(begun)
         model.at_once = 2 if begun.overlapped else 1
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.undefined(expectation, model) or raced
@@ -223,6 +236,17 @@ class Judge:
             words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
             self._collector.find(begun, step, PROGRAM, UNDEFINED, (), words)
         return bool(used)
+
+    def _uses_what_was_never_made(self, begun: UnderWay, step: Step) -> bool:
+        """Find that a call uses a handle that no call has returned, where every call that returns some is recorded."""
+        if not begun.converted.strange or self._has_unseen_objects:
+            return False
+        self._collector.find(begun, step, PROGRAM, UNDEFINED, (), f"{begun.converted.strange[0]}: {NEVER_MADE}")
+        return True
+
+    def _lacks_map(self, begun: UnderWay) -> str:
+        """Return why a call may not unmap its pointer, or an empty string."""
+        return "" if self._has_unseen_objects else self._maps.lacks(begun.entered)
 
     def _why_not(self, begun: UnderWay) -> str:
         """Return why nothing can be said of a call, or an empty string."""
@@ -319,5 +343,5 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validated(recording: Recording, tables: Tables, name: str) -> Validation:
-    """Judge a recording."""
-    return Judge(tables).judge(recording, name)
+    """Judge a recording; that of a child process ends with its number."""
+    return Judge(tables, inherits=recording.of_child).judge(recording, name)
