@@ -56,6 +56,8 @@ MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "c
 UNSEEN = (
     "what kernels do to memory, accesses out of bounds included",
     "what the program reads and writes in mapped memory and in memory that it shares with devices",
+    "what transfers of images, and long ones of buffers, read and write",
+    "how many arguments a kernel has, unless the program asks",
 )
 """What no recording shows, in words."""
 FAILED = "clconform failed to judge it; please report it"

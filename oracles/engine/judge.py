@@ -260,7 +260,11 @@ class Oracle:
             record = overrun_by(expectation.judged) or f"{function.name}/success"
             allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
-        seen = {name: list(output.values) for name, output in outcome.outputs.items()}
+        seen = {
+            name: list(output.values)
+            for name, output in outcome.outputs.items()
+            if not (output.unrecorded and name == "param_value")
+        }
         met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code))
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
