@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Begun, Call, Step, handles_of
+from clconform.calls.call import Begun, Call, Returned, Step, handles_of
 from clconform.calls.values import Handle
 from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import UserEvent
@@ -34,8 +35,8 @@ from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import verdicts
 
 if TYPE_CHECKING:
-    from clconform.calls.call import CalledBack, Returned
-    from clconform.oracles.engine.judgements import Expectation
+    from clconform.calls.call import CalledBack
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import Recording
     from clconform.spec_tables import Tables
@@ -220,11 +221,19 @@ class Judge:
             if undefined in self._tables.records:
                 self._taint(call, outcome)
             return
-        more = beyond_what_is_guaranteed(call, self._tables) if judgement.observed == SUCCESS else ()
+        self._tell(begun, step, expectation, judgement)
+
+    def _tell(self, begun: UnderWay, step: Step, expectation: Expectation, judgement: Judgement) -> None:
+        """Find what is to be said of a call that was judged."""
+        fine = judgement.observed == SUCCESS
+        more = beyond_what_is_guaranteed(step.call, self._tables) if fine else ()
         for said in (*verdicts(self._oracle, expectation, judgement), *more):
             finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
             finding.allowed, finding.observed = list(said.allowed), said.observed
             finding.confidence, finding.operands = said.confidence, said.operands
+        if fine and expectation.musts and step.call.function.startswith("clCreate"):
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._taint(step.call, step.outcome, Context)  # nobody knows what it has made
 
     def _uses_what_is_released(self, begun: UnderWay, step: Step) -> bool:
         """Find the first object that a call uses after its release; return whether there is one."""
@@ -289,11 +298,11 @@ class Judge:
             if isinstance(place.owner, UsmAllocation) or (isinstance(place.owner, PointedMemory) and place.owner.fine):
                 place.storage.forget()
 
-    def _taint(self, call: Call, outcome: Returned) -> None:
-        """Judge nothing more that has to do with what a call has worked on or made."""
+    def _taint(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
+        """Judge nothing more that has to do with what a call has worked on or made, ``but`` for some types."""
         made = self._model.named(map(Handle, _names(outcome)))
         for thing in (*self._named(call), *made):
-            if not isinstance(thing, Platform | Device):
+            if not isinstance(thing, (Platform, Device, *but)):
                 thing.tainted = True
 
     # the end
