@@ -136,7 +136,8 @@ def _same(one: _Chunk, other: _Chunk) -> bool:
 class Recording:
     """A recording that was opened; ``events`` reads it.
 
-    ``process``: of the program. ``cut``: why a part of it cannot be read, in words; empty if all can.
+    ``process``: of the program. ``of_child``: of a process that the program has forked, by the file's name. ``cut``:
+    why a part of it cannot be read, in words; empty if all can.
     """
 
     def __init__(self, path: Path, tables: Tables) -> None:
@@ -145,6 +146,7 @@ class Recording:
         self._machine = Machine(tables.types, tables.enumerants)
         self.process = 0
         self.cut = ""
+        self.of_child = path.suffix[1:].isdigit()
         try:
             with path.open("rb") as file:
                 self._size = os.fstat(file.fileno()).st_size

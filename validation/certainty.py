@@ -11,7 +11,7 @@ from clconform.spec_tables.records import UsageRule
 from clconform.validation.host_memory import HostMemory
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.call import Call, Returned
     from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
@@ -93,6 +93,13 @@ def asks_for_a_stranger(call: Call, tables: Tables) -> bool:
     """Return whether a call asks for a function that no document at hand describes: there may be one all the same."""
     name = call.arguments.get("func_name") if call.function in ADDRESSES else None
     return isinstance(name, Text) and name.content not in tables.functions
+
+
+def hides_objects(call: Call, outcome: Returned, tables: Tables) -> bool:
+    """Return whether a call may have returned objects that the recording does not have."""
+    if asks_for_a_stranger(call, tables):
+        return outcome.value is not None
+    return outcome.value == 0 and any(each.unrecorded for name, each in outcome.outputs.items() if name != "ptr")
 
 
 def is_unclear(expectation: Expectation) -> bool:

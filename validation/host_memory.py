@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.contents.effects import MemoryEffect
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 WRITES = {"clEnqueueReadBuffer": True, "clEnqueueWriteBuffer": False}
 """Commands that transfer one piece of host memory, and whether they write to it."""
+MAPS, UNMAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
 
 
 class _Use(NamedTuple):
@@ -66,3 +68,26 @@ class HostMemory:
 def _range(entered: Entered) -> tuple[int, int]:
     start = entered.arguments["ptr"].bits
     return start, start + entered.arguments["size"].bits
+
+
+class Maps:
+    """The pointers that maps have returned and that are not unmapped, with how many maps there are of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+
+    def lacks(self, entered: Entered) -> str:
+        """Return why a call may not unmap its pointer, or an empty string."""
+        if entered.function != UNMAPS or self._counts[entered.arguments["mapped_ptr"].bits]:
+            return ""
+        return "mapped_ptr is of no map, or of one that is unmapped already"
+
+    def follow(self, entered: Entered, result: int) -> None:
+        """Note a call that has succeeded, or returned a pointer."""
+        if entered.function in MAPS and result:
+            self._counts[result] += 1
+        elif entered.function == UNMAPS and not result:
+            pointer = entered.arguments["mapped_ptr"].bits
+            self._counts[pointer] = max(0, self._counts[pointer] - 1)
+            if not self._counts[pointer]:
+                del self._counts[pointer]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Begun, Call, Step, handles_of
+from clconform.calls.call import Begun, Call, Returned, Step, handles_of
 from clconform.calls.values import Handle
 from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import UserEvent
@@ -19,16 +20,23 @@ from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
 from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
-from clconform.validation.certainty import Certainty, asks_for_a_stranger, is_unclear, kernel_of_two_threads
+from clconform.validation.certainty import (
+    Certainty,
+    asks_for_a_stranger,
+    hides_objects,
+    is_unclear,
+    kernel_of_two_threads,
+)
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.host_memory import Maps
 from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import verdicts
 
 if TYPE_CHECKING:
-    from clconform.calls.call import CalledBack, Returned
-    from clconform.oracles.engine.judgements import Expectation
+    from clconform.calls.call import CalledBack
+    from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import Recording
     from clconform.spec_tables import Tables
@@ -40,6 +48,7 @@ NEVER_SET = "the program has not set the status of this user event when it ends"
 NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
 OVERLAP = "a call of another host thread worked on the same object at the same time"
 STRANGE = "an object of it was returned by no recorded call"
+NEVER_MADE = "no call of the program has returned this handle"
 UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
@@ -48,6 +57,8 @@ MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "c
 UNSEEN = (
     "what kernels do to memory, accesses out of bounds included",
     "what the program reads and writes in mapped memory and in memory that it shares with devices",
+    "what transfers of images, and long ones of buffers, read and write",
+    "how many arguments a kernel has, unless the program asks",
 )
 """What no recording shows, in words."""
 FAILED = "clconform failed to judge it; please report it"
@@ -59,8 +70,8 @@ MOST_CALLBACKS = 1024
 class Judge:
     """Judges one recording."""
 
-    def __init__(self, tables: Tables) -> None:
-        """Start with no platform known."""
+    def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
+        """Start with no platform known; ``inherits``: the process may have objects of the one that has forked it."""
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True), credits_triggers=False)
         self._model.order.keeps_past = False
@@ -72,9 +83,11 @@ class Judge:
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
+        self._maps = Maps()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
         self._most_callbacks = MOST_CALLBACKS
+        self._has_unseen_objects = inherits
 
     @property
     def _model(self) -> Model:
@@ -83,6 +96,7 @@ class Judge:
     def judge(self, recording: Recording, name: str) -> Validation:
         """Judge a whole recording; ``name`` is shown for it."""
         for event in recording.events():
+            self._has_unseen_objects |= bool(recording.cut)
             if isinstance(event, Entered):
                 self._enter(event)
             elif isinstance(event, Left):
@@ -160,6 +174,7 @@ class Judge:
             return
         called, self._called_back = self._called_back, []
         outcome = self._conversion.outcome(begun.entered, left, begun.call, called)
+        self._has_unseen_objects |= hides_objects(begun.call, outcome, self._tables)
         try:
             if begun.entered.opening:
                 self._open(begun.call, outcome)
@@ -167,6 +182,7 @@ class Judge:
                 self._take(begun, outcome)
         except Exception as error:  # noqa: BLE001 (a recording may be anybody's: a call that cannot be can break any rule)
             self._not_judged[f"{FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
+        self._maps.follow(begun.entered, left.result)
         gone = self._model.gone
         if gone:
             self._conversion.forget(gone)
@@ -198,11 +214,11 @@ class Judge:
 
     def _take(self, begun: UnderWay, outcome: Returned) -> None:
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
-        if self._uses_what_is_released(begun, step):
+        if self._uses_what_is_released(begun, step) or self._uses_what_was_never_made(begun, step):
             adopt(call, outcome, model)
             return
         reason = self._why_not(begun)
-        raced = "" if reason else self._certainty.race(begun, model)
+        raced = "" if reason else self._certainty.race(begun, model) or self._lacks_map(begun)
         model.at_once = 2 if begun.overlapped else 1
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.undefined(expectation, model) or raced
@@ -225,11 +241,19 @@ class Judge:
             if undefined in self._tables.records:
                 self._taint(call, outcome)
             return
-        more = beyond_what_is_guaranteed(call, self._tables) if judgement.observed == SUCCESS else ()
+        self._tell(begun, step, expectation, judgement)
+
+    def _tell(self, begun: UnderWay, step: Step, expectation: Expectation, judgement: Judgement) -> None:
+        """Find what is to be said of a call that was judged."""
+        fine = judgement.observed == SUCCESS
+        more = beyond_what_is_guaranteed(step.call, self._tables) if fine else ()
         for said in (*verdicts(self._oracle, expectation, judgement), *more):
             finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
             finding.allowed, finding.observed = list(said.allowed), said.observed
             finding.confidence, finding.operands = said.confidence, said.operands
+        if fine and expectation.musts and step.call.function.startswith("clCreate"):
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._taint(step.call, step.outcome, Context)  # nobody knows what it has made
 
     def _uses_what_is_released(self, begun: UnderWay, step: Step) -> bool:
         """Find the first object that a call uses after its release; return whether there is one."""
@@ -243,6 +267,17 @@ class Judge:
             words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
             self._collector.find(begun, step, PROGRAM, UNDEFINED, (), words)
         return bool(used)
+
+    def _uses_what_was_never_made(self, begun: UnderWay, step: Step) -> bool:
+        """Find that a call uses a handle that no call has returned, where every call that returns some is recorded."""
+        if not begun.converted.strange or self._has_unseen_objects:
+            return False
+        self._collector.find(begun, step, PROGRAM, UNDEFINED, (), f"{begun.converted.strange[0]}: {NEVER_MADE}")
+        return True
+
+    def _lacks_map(self, begun: UnderWay) -> str:
+        """Return why a call may not unmap its pointer, or an empty string."""
+        return "" if self._has_unseen_objects else self._maps.lacks(begun.entered)
 
     def _why_not(self, begun: UnderWay) -> str:
         """Return why nothing can be said of a call, or an empty string."""
@@ -294,11 +329,11 @@ class Judge:
             if isinstance(place.owner, UsmAllocation) or (isinstance(place.owner, PointedMemory) and place.owner.fine):
                 place.storage.forget()
 
-    def _taint(self, call: Call, outcome: Returned) -> None:
-        """Judge nothing more that has to do with what a call has worked on or made."""
+    def _taint(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
+        """Judge nothing more that has to do with what a call has worked on or made, ``but`` for some types."""
         made = self._model.named(map(Handle, _names(outcome)))
         for thing in (*self._named(call), *made):
-            if not isinstance(thing, Platform | Device):
+            if not isinstance(thing, (Platform, Device, *but)):
                 thing.tainted = True
 
     # the end
@@ -350,5 +385,5 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validated(recording: Recording, tables: Tables, name: str) -> Validation:
-    """Judge a recording."""
-    return Judge(tables).judge(recording, name)
+    """Judge a recording; that of a child process ends with its number."""
+    return Judge(tables, inherits=recording.of_child).judge(recording, name)

@@ -51,6 +51,6 @@ def _matches(entry: Suppression, finding: Finding) -> bool:
     return (
         entry.party in ("*", finding.party)
         and matches(entry.function, finding.function)
-        and matches(entry.site, str(finding.site))
+        and any(matches(entry.site, place) for place in (str(finding.site), finding.site.module))
         and (entry.record == "*" or any(matches(entry.record, record) for record in finding.records))
     )

@@ -44,6 +44,8 @@ def told(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str
         yield visible(f"the recording is damaged, and was judged up to there: {validation.cut}", limit=_LONGEST_LINE)
     for each in validation.under_way:
         yield visible(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
+    if validation.suppressed:
+        yield f"left out, as --suppress says: {_number(validation.suppressed, 'finding')}"
     names = Names(tables)
     shown = [finding for finding in validation.findings if notes or finding.kind not in NOTES]
     for party in PARTIES:
@@ -53,6 +55,9 @@ def told(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str
                 yield from _finding(finding, tables, names)
     yield ""
     yield headline(validation)
+    hidden = len(validation.findings) - len(shown)
+    if hidden:
+        yield f"{_number(hidden, 'note')} not shown: advice, probes and portability; --notes shows them"
 
 
 def _finding(finding: Finding, tables: Tables, names: Names) -> Iterator[str]:

@@ -61,6 +61,10 @@ class Argument:
         return self.used is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 
+MOST_ARGUMENTS = 1024
+"""A driver that answers with more arguments of a kernel is not believed."""
+
+
 @dataclass(eq=False)
 class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
@@ -116,11 +120,10 @@ class Kernel(ContextObject):
     @property
     def unset(self) -> tuple[int, ...] | None:
         """The indices of the arguments that are not set, without doubtful ones; None where nobody knows how many."""
-        if self.parameters is None:
+        count = self.facts.get("CL_KERNEL_NUM_ARGS") if self.parameters is None else len(self.parameters)
+        if not isinstance(count, int) or count > MOST_ARGUMENTS:
             return None
-        return tuple(
-            index for index in range(len(self.parameters)) if index not in self.arguments and index not in self.doubtful
-        )
+        return tuple(index for index in range(count) if index not in self.arguments and index not in self.doubtful)
 
     @property
     def local_bytes(self) -> int:

@@ -67,9 +67,14 @@ def association(context: Context, device: Device) -> Reply:
 
 
 def not_among(devices: Sequence[Device], device: Device) -> Reply:
-    """Return whether a device is not one of a program's; a sub-device of one of them may be accepted."""
+    """Return whether a device is not one of a program's; a sub-device of one of them may be accepted.
+
+    A program without a known device is one of a context that was created by a type: which ones it holds is open.
+    """
     if device in devices:
         return Answer.NO
+    if not devices:
+        return May("unknown-fact")
     return May("associated-device") if any(each in devices for each in device.ancestors) else Answer.MUST
 
 

@@ -1,6 +1,6 @@
-"""A program that is right; with a word given it makes a mistake in each line that has a comment of WRONG and a finding.
+"""A program that is right, and with a word given makes mistakes: one in each line with a comment of WRONG and its name.
 
-What is found is a clause, or a kind of finding and the function.
+That is a clause, or a kind of finding and the function.
 """
 # ruff: noqa: ANN001, ANN201, B018, T201 (a program of a user)
 

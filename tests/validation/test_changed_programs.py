@@ -12,7 +12,10 @@ from clconform.spec_tables import load
 from clconform.validation.findings import ADVICE, UNDEFINED, Finding
 from clconform.validation.judging import Judge
 
+from .chance import Measured, changes
+from .chance import recorded as recorded_calls
 from .conftest import POCL, launch
+from .legality import handles, illegal_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,6 +42,7 @@ class _Edited:
     """A recording that reads as one that was edited."""
 
     cut = ""
+    of_child = False
 
     def __init__(self, before: list[Event], calls: list[_Call]) -> None:
         self._before, self._calls = before, calls
@@ -135,3 +139,20 @@ def test_calls_that_need_no_order_may_change_places(recorded: tuple[list[Event],
             assert found(before, [*calls[:index], other, one, *calls[index + 2 :]]) == []
             tried += 1
     assert tried >= 6
+
+
+def test_changes_by_chance_are_named_where_they_are_illegal_and_nowhere_else(
+    build: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sample of what ``python -m tests.validation.chance`` measures."""
+    del layer
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    before, calls = recorded_calls(build("lifetimes"))
+    assert illegal_calls(calls, handles(calls)) == []
+    measured = Measured()
+    for change in changes(len(calls), 1, 60):
+        measured.add(change, before, calls)
+    assert measured.illegal > 15
+    assert measured.legal > 5
+    assert measured.missed == []
+    assert measured.false == []

@@ -22,7 +22,7 @@ SEEDS = range(24)
 @pytest.fixture
 def whole(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> bytes:
     """Return the bytes of a recording."""
-    content: bytes = record(build("mistakes", "MISTAKES"))[0].read_bytes()
+    content: bytes = record(build("mistakes", "MISTAKES", "SHORT"))[0].read_bytes()
     return content
 
 

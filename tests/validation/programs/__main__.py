@@ -14,8 +14,8 @@ from clconform.validation.findings import SERIOUS
 
 from .listed import started
 from .runs import FOUND, judge, judged, record, runs
-from .summing import Sum
-from .table import load_table
+from .summing import Sum, Unread
+from .table import load_table, row_of
 
 WORK = click.argument("work", type=click.Path(path_type=Path))
 DRIVERS = click.option("--driver", "drivers", multiple=True, required=True, help="name of a driver")
@@ -70,11 +70,7 @@ def compare(
     work: Path, drivers: tuple[str, ...], only: str, parties: tuple[str, ...], *, serious: bool, with_calls: bool
 ) -> None:
     """Compare what was judged with docs/triage-programs.toml; exit code 1 where a finding has no row."""
-    sum_up = Sum(load_table())
-    for driver in drivers:
-        for folder, run in runs(work, driver):
-            if fnmatch(run.id, only) and (folder / FOUND).is_file():
-                sum_up.add(driver, run, judged(folder))
+    sum_up = _summed(work, drivers, only)
     shown = [
         each
         for each in sum_up.without_row
@@ -86,6 +82,61 @@ def compare(
     for line in sum_up.numbers():
         click.echo(line)
     sys.exit(1 if shown else 0)
+
+
+@programs.command("rows")
+@WORK
+@DRIVERS
+@ONLY
+def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
+    """Print rows for the findings that have none; verdicts and reasons are left to be written."""
+    for line in _summed(work, drivers, only).rows():
+        click.echo(line)
+
+
+@programs.command("draw")
+@WORK
+@DRIVERS
+@ONLY
+@click.option("--seed", required=True, type=int)
+@click.option("--number", default=50, show_default=True)
+def draw(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int) -> None:
+    """Print serious findings drawn by a seed, with their calls, but without the verdict that the table has."""
+    for position, (found, finding) in enumerate(_summed(work, drivers, only).drawn(seed, number), start=1):
+        click.echo(visible(f"## {position}", limit=400))
+        for line in Unread(found, finding, []).lines(with_calls=True):
+            click.echo(visible(line, limit=400))
+
+
+@programs.command("blind")
+@WORK
+@DRIVERS
+@ONLY
+@click.option("--seed", required=True, type=int, help="of a blind reading in the table")
+def blind(work: Path, drivers: tuple[str, ...], only: str, seed: int) -> None:
+    """Compare what was judged in the blind reading of a seed with the table; exit code 1 where it differs."""
+    table, sum_up = load_table(), _summed(work, drivers, only)
+    reading = next((each for each in table.blind if each.seed == seed), None)
+    if reading is None:
+        raise click.UsageError(f"--seed {seed}: the table has no [[blind]] with this seed; write one after `draw`")
+    differ = 0
+    for one, (found, _) in zip(reading.readings, sum_up.drawn(seed, len(reading.readings)), strict=True):
+        row = row_of(found, table.row)
+        if row is None or row.verdict != one.judged:
+            differ += 1
+            says = row.verdict if row else "nothing"
+            click.echo(visible(f"{one.number}: {found}: judged {one.judged}, the table says {says}", limit=400))
+    click.echo(f"{len(reading.readings)} read, {differ} judged otherwise")
+    sys.exit(1 if differ else 0)
+
+
+def _summed(work: Path, drivers: tuple[str, ...], only: str) -> Sum:
+    sum_up = Sum(load_table())
+    for driver in drivers:
+        for folder, run in runs(work, driver):
+            if fnmatch(run.id, only) and (folder / FOUND).is_file():
+                sum_up.add(driver, run, judged(folder))
+    return sum_up
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +14,7 @@ from clconform.validation.findings import DRIVER, PROGRAM, SERIOUS
 from .table import found_in, row_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from clconform.validation.findings import Document, Finding
 
@@ -45,6 +47,7 @@ class Sum:
         self._table = table
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._unread: dict[Found, Unread] = {}
+        self._every: dict[Found, Finding] = {}
 
     @property
     def without_row(self) -> list[Unread]:
@@ -65,6 +68,7 @@ class Sum:
     def _add(self, driver: str, program: str, finding: Finding) -> None:
         found, counts = found_in(driver, program, finding), self._counts[driver]
         row = row_of(found, self._table.row)
+        self._every.setdefault(found, finding)
         if finding.kind in SERIOUS:
             party = finding.party if finding.party in (PROGRAM, DRIVER) else "others"
             counts[f"{party}, serious"] += 1
@@ -76,7 +80,41 @@ class Sum:
             unread = self._unread.setdefault(same, Unread(found, finding, []))
             unread.also.append(f"{driver}:{program}")
 
+    def rows(self) -> Iterator[str]:
+        """Yield rows for the findings that have none, as TOML; whoever has read them writes verdict and reason."""
+        groups: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for found in self._every:
+            if row_of(found, self._table.row) is None:
+                groups[found.program, found.party, found.kind][str(found)].add(found.driver)
+        for (program, party, kind), findings in groups.items():
+            by_drivers: dict[tuple[str, ...], list[str]] = defaultdict(list)
+            for text, drivers in findings.items():
+                by_drivers[tuple(sorted(drivers))].append(text)
+            for drivers, texts in by_drivers.items():
+                yield "[[row]]"
+                yield f"drivers = {_listed(drivers)}"
+                yield f"programs = {_listed([program])}"
+                yield f"party = {_quoted(party)}"
+                yield f"kind = {_quoted(kind)}"
+                yield 'verdict = ""'
+                yield 'reason = ""'
+                yield from ("findings = [", *(f"    {_quoted(text)}," for text in sorted(texts)), "]", "")
+
+    def drawn(self, seed: int, number: int) -> list[tuple[Found, Finding]]:
+        """Return serious findings that a seed draws; the same for the same seed and findings."""
+        rng = random.Random(seed)  # noqa: S311 (no secret)
+        pool = sorted((each for each in self._every.items() if each[1].kind in SERIOUS), key=lambda each: each[0])
+        return rng.sample(pool, min(number, len(pool)))
+
     def numbers(self) -> Iterator[str]:
         """Yield a line for each driver."""
         for driver, counts in self._counts.items():
             yield f"{driver}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"

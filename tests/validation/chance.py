@@ -1,0 +1,158 @@
+"""Changes a right program's recording by chance, and measures what the judge says of what became illegal.
+
+``python -m tests.validation.chance [CHANGES [SEED]]``: calls are dropped, repeated, swapped and moved. Which of them
+became illegal is decided by ``legality.py``, which shares nothing with the oracle. What a driver has answered is kept
+as it was, so that only what is said of the program counts.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.recording.building import layer_of
+from clconform.recording.file_format import Entered, Left, Recording
+from clconform.recording.launching import launch
+from clconform.spec_tables import load
+from clconform.tools.saying import say
+from clconform.validation.findings import PROGRAM, SERIOUS
+from clconform.validation.judging import Judge
+
+from .legality import handles, illegal_calls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.recording.file_format import Event
+
+HERE = Path(__file__).parent
+DRIVER = "/usr/lib/x86_64-linux-gnu/libpocl.so.2"
+HOW = ("dropped", "repeated", "swapped", "moved")
+
+
+class Pair(NamedTuple):
+    """A call by the events of its begin and its end."""
+
+    begun: Entered
+    ended: Left
+
+
+class Change(NamedTuple):
+    """What is done to the call at a position; ``to``: where it is moved to, or its partner."""
+
+    how: str
+    at: int
+    to: int
+
+
+class Edited:
+    """A recording that reads as one that was edited."""
+
+    cut = ""
+    of_child = False
+
+    def __init__(self, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+        self._before, self._calls = before, calls
+
+    def events(self) -> Iterator[Event]:
+        """Yield what the layer recorded first, and then the calls, numbered anew."""
+        yield from self._before
+        number = self._before[-1].sequence
+        for begun, ended in self._calls:
+            yield begun._replace(sequence=number + 1)
+            yield ended._replace(sequence=number + 2, entered=number + 1)
+            number += 2
+
+
+def changes(length: int, seed: int, number: int) -> Iterator[Change]:
+    """Yield changes by chance of a program with so many calls."""
+    chosen = random.Random(seed)  # noqa: S311 (no secret)
+    for _ in range(number):
+        yield Change(chosen.choice(HOW), chosen.randrange(length), chosen.randrange(length))
+
+
+def changed(change: Change, calls: Sequence[tuple[Entered, Left]]) -> list[tuple[Entered, Left]]:
+    """Return the calls of a changed program."""
+    made, at = list(calls), change.at
+    if change.how == "dropped":
+        del made[at]
+    elif change.how == "repeated":
+        made.insert(at, made[at])
+    elif change.how == "swapped":
+        made[at - 1], made[at] = made[at], made[at - 1]
+    else:
+        made.insert(change.to, made.pop(at))
+    return made
+
+
+class Measured:
+    """What was found over many changes; ``missed`` and ``false``: changes, with the functions at hand."""
+
+    def __init__(self) -> None:
+        self.illegal = self.legal = 0
+        self.missed: list[str] = []
+        self.false: list[str] = []
+        self.by_kind: Counter[str] = Counter()
+
+    def add(self, change: Change, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+        """Judge one changed program."""
+        made = changed(change, calls)
+        illegal = illegal_calls(made, handles(calls))
+        findings = Judge(load()).judge(Edited(before, made), "").findings  # type: ignore[arg-type]
+        named = [each for each in findings if each.party == PROGRAM and each.kind in SERIOUS]
+        function = calls[change.at][0].function
+        self.by_kind[f"{change.how}, {'illegal' if illegal else 'legal'}"] += 1
+        if illegal:
+            self.illegal += 1
+            if not any(each.function == made[illegal[0]][0].function for each in named):
+                self.missed.append(f"{change} of {function}: {made[illegal[0]][0].function}, {_words(named)}")
+        else:
+            self.legal += 1
+            if named:
+                self.false.append(f"{change} of {function}: {_words(named)}")
+
+
+def _words(named: Sequence[object]) -> str:
+    return "; ".join(f"{getattr(each, 'function', '')} {getattr(each, 'words', '')}" for each in named) or "nothing"
+
+
+def recorded(program: Path) -> tuple[list[Event], list[Pair]]:
+    """Record a program; return what the layer recorded before its first call, and its calls, in the order of begin."""
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work) / "calls.clrec"
+        launch([str(program)], layer_of(load()), path)
+        events = list(Recording(path, load()).events())
+    first = next(index for index, event in enumerate(events) if isinstance(event, Entered) and not event.opening)
+    ends = {event.entered: event for event in events if isinstance(event, Left)}
+    begun = [event for event in events[first:] if isinstance(event, Entered)]
+    return events[:first], [Pair(event, ends[event.sequence]) for event in begun]
+
+
+def main(words: list[str]) -> int:
+    """Measure, and print the shares."""
+    number, seed = int(words[0]) if words else 400, int(words[1]) if len(words) > 1 else 1
+    with tempfile.TemporaryDirectory() as work:
+        program = Path(work) / "program"
+        build = ["cc", "-g", "-w", str(HERE / "lifetimes.c"), "-o", str(program), "-lOpenCL", "-lpthread"]
+        subprocess.run(build, check=True)
+        before, calls = recorded(program)
+    measured = Measured()
+    for change in changes(len(calls), seed, number):
+        measured.add(change, before, calls)
+    for title, found in (("missed", measured.missed), ("false", measured.false)):
+        for each in found:
+            say(f"{title}: {each}")
+    say(", ".join(f"{count} {what}" for what, count in sorted(measured.by_kind.items())))
+    named = measured.illegal - len(measured.missed)
+    say(f"{len(calls)} calls, {number} changes, seed {seed}: {measured.illegal} became illegal, {named} of them named")
+    say(f"{measured.legal} stayed legal, {len(measured.false)} of them with a verdict on the program")
+    return 1 if measured.false or named < 0.95 * measured.illegal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

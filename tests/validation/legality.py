@@ -1,0 +1,158 @@
+"""A small checker of its own for edited recordings: which calls have become illegal, by references, maps and events.
+
+It knows nothing of the oracle, and only what ``lifetimes.c`` does: one queue in order, transfers that block, kernels
+with two arguments. Of a handle the program's own references count, whatever else keeps the object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clconform.recording.file_format import Entered, Left
+
+POINTER = 8
+CREATES = {
+    "clCreateContext",
+    "clCreateCommandQueue",
+    "clCreateCommandQueueWithProperties",
+    "clCreateBuffer",
+    "clCreateSubBuffer",
+    "clCreateProgramWithSource",
+    "clCreateKernel",
+    "clCreateUserEvent",
+}
+HANDLES = (
+    "context",
+    "command_queue",
+    "memobj",
+    "mem",
+    "buffer",
+    "src_buffer",
+    "dst_buffer",
+    "program",
+    "kernel",
+    "event",
+)
+"""Parameters that are objects, whatever the function; ``event`` where it is no output."""
+TRANSFERS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
+
+
+@dataclass
+class Checked:
+    """What is known of a program's objects at one moment.
+
+    ``ever``: all handles that the program has at any time. ``references``: those that it holds. ``maps``: pointer to
+    buffer. ``unset``: user events that are not set. ``waiting``: those of them that a command waits for. ``given``:
+    which arguments of a kernel are set. ``built``, ``kernels``: programs, and the program of each kernel.
+    """
+
+    ever: frozenset[int]
+    references: dict[int, int] = field(default_factory=dict)
+    maps: dict[int, int] = field(default_factory=dict)
+    unset: set[int] = field(default_factory=set)
+    waiting: set[int] = field(default_factory=set)
+    given: dict[int, set[int]] = field(default_factory=dict)
+    built: set[int] = field(default_factory=set)
+    kernels: dict[int, int] = field(default_factory=dict)
+
+    def illegal(self, begun: Entered, ended: Left) -> bool:
+        """Return whether a call is illegal, and follow what it does if it is not."""
+        if any(self.references.get(each, 0) <= 0 for each in self._used(begun)) or self._refused(begun):
+            return True
+        self._follow(begun, ended)
+        return False
+
+    def _used(self, begun: Entered) -> list[int]:
+        found = [
+            given.bits
+            for name, given in begun.arguments.items()
+            if name in HANDLES and given.bits and not (name == "event" and begun.function.startswith("clEnqueue"))
+        ]
+        for name in ("event_wait_list", "event_list"):
+            content = begun.arguments[name].content if name in begun.arguments else None
+            found += _addresses(content) if isinstance(content, bytes) else []
+        content = begun.arguments["arg_value"].content if "arg_value" in begun.arguments else None
+        if isinstance(content, bytes) and len(content) == POINTER:
+            found += [each for each in _addresses(content) if each in self.ever]
+        return found
+
+    def _refused(self, begun: Entered) -> bool:
+        """Return whether a call is illegal although the program holds all objects of it."""
+        function, given = begun.function, {name: each.bits for name, each in begun.arguments.items()}
+        if function == "clSetUserEventStatus":
+            return given["event"] not in self.unset
+        if function == "clEnqueueUnmapMemObject":
+            return self.maps.get(given["mapped_ptr"]) != given["memobj"]
+        if function in ("clEnqueueMapBuffer", *TRANSFERS):
+            return given["buffer"] in self.maps.values()
+        if function == "clEnqueueNDRangeKernel":
+            return self.given.get(given["kernel"], set()) != {0, 1}
+        if function == "clCreateKernel":
+            return given["program"] not in self.built
+        if function == "clBuildProgram":
+            return given["program"] in self.kernels.values()
+        return function.startswith("clRelease") and function != "clReleaseEvent" and bool(self.waiting & self.unset)
+
+    def _follow(self, begun: Entered, ended: Left) -> None:
+        function, given = begun.function, {name: each.bits for name, each in begun.arguments.items()}
+        if function.startswith("clRetain"):
+            self.references[next(iter(given.values()))] += 1
+        elif function.startswith("clRelease"):
+            self._release(next(iter(given.values())))
+        elif function in CREATES and ended.result:
+            self.references[ended.result] = 1
+        self._follow_events(begun, ended)
+        if function == "clEnqueueMapBuffer":
+            self.maps[ended.result] = given["buffer"]
+        elif function == "clEnqueueUnmapMemObject":
+            del self.maps[given["mapped_ptr"]]
+        elif function == "clBuildProgram":
+            self.built.add(given["program"])
+        elif function == "clCreateKernel":
+            self.kernels[ended.result], self.given[ended.result] = given["program"], set()
+        elif function == "clSetKernelArg":
+            self.given[given["kernel"]].add(given["arg_index"])
+
+    def _follow_events(self, begun: Entered, ended: Left) -> None:
+        """Follow user events and what waits for them; where a wait has ended, nothing waits any more."""
+        function, given = begun.function, begun.arguments
+        if function == "clCreateUserEvent":
+            self.unset.add(ended.result)
+        elif function == "clSetUserEventStatus":
+            self.unset.discard(given["event"].bits)
+        elif function in ("clWaitForEvents", "clFinish"):
+            self.waiting.clear()
+        waited = given["event_wait_list"].content if "event_wait_list" in given else None
+        self.waiting |= set(_addresses(waited)) if isinstance(waited, bytes) else set()
+        made = ended.outputs.get("event") if function.startswith("clEnqueue") else None
+        for each in _addresses(made) if made else []:
+            self.references[each] = 1
+
+    def _release(self, handle: int) -> None:
+        self.references[handle] -= 1
+        if not self.references[handle]:
+            self.kernels.pop(handle, None)
+
+
+def illegal_calls(calls: Sequence[tuple[Entered, Left]], ever: frozenset[int]) -> list[int]:
+    """Return the positions of the calls that are illegal; what follows from one is not followed."""
+    checked = Checked(ever)
+    return [position for position, (begun, ended) in enumerate(calls) if checked.illegal(begun, ended)]
+
+
+def handles(calls: Iterable[tuple[Entered, Left]]) -> frozenset[int]:
+    """Return all handles that a program's calls return."""
+    found = {ended.result for begun, ended in calls if begun.function in CREATES}
+    for _, ended in calls:
+        made = ended.outputs.get("event")
+        found |= set(_addresses(made)) if made else set()
+    return frozenset(found)
+
+
+def _addresses(content: bytes) -> list[int]:
+    whole = len(content) // POINTER * POINTER
+    return [int.from_bytes(content[at : at + POINTER], "little") for at in range(0, whole, POINTER)]

@@ -1,0 +1,68 @@
+"""The table of what was found in real programs: its form, its records, and the list of programs that it names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fnmatch import fnmatchcase
+
+from clconform.spec_tables import load
+from clconform.validation import findings as kinds
+
+from .programs.listed import listed
+from .programs.table import load_table
+
+TABLE = load_table()
+DRIVERS = {"pocl-3.1", "rusticl-22.3.6", "intel-2026.2"}
+KINDS = {kinds.ERROR, kinds.UNDEFINED, kinds.DEVIATION, kinds.ADVICE, kinds.PROBE, kinds.ENDED, kinds.PORTABILITY}
+FOUND = re.compile(r"(?P<clause>.+) at (?P<place>\S+:\d+|\S+\+0x[0-9a-f]+|unknown)")
+RECORD = re.compile(r"cl\w+/\S+")
+
+
+def test_each_row_has_a_sentence_and_names_what_there_is() -> None:
+    assert len(TABLE.row) > 20
+    programs = [program.id for program in listed()]
+    for row in TABLE.row:
+        assert set(row.drivers) <= DRIVERS
+        assert row.drivers
+        assert row.party in kinds.PARTIES
+        assert row.kind in KINDS
+        assert re.fullmatch(r"[A-Z`].*\.", row.reason), row.reason
+        for pattern in row.programs:
+            assert any(
+                pattern == each or pattern.startswith(f"{each}/") or fnmatchcase(each, pattern) for each in programs
+            )
+        for each in row.findings:
+            assert FOUND.fullmatch(each), each
+
+
+def test_records_of_the_table_are_records() -> None:
+    records = load().records
+    for row in TABLE.row:
+        for each in row.findings:
+            clause = each.rpartition(" at ")[0]
+            for record in clause.split(" + "):
+                if RECORD.fullmatch(record):
+                    assert record in records, record
+
+
+def test_no_finding_has_two_rows() -> None:
+    counts = Counter(
+        (driver, program, row.party, row.kind, each)
+        for row in TABLE.row
+        for driver in row.drivers
+        for program in row.programs
+        for each in row.findings
+    )
+    assert [each for each, count in counts.items() if count > 1] == []
+
+
+def test_nothing_false_is_left() -> None:
+    assert [row.reason for row in TABLE.row if row.verdict == "false"] == []
+
+
+def test_fifty_were_read_again() -> None:
+    (reading, *_) = TABLE.blind
+    assert len(reading.readings) >= 50
+    assert [one.number for one in reading.readings] == list(range(1, len(reading.readings) + 1))
+    assert all(one.why.endswith(".") for one in reading.readings)
