@@ -16,7 +16,8 @@ NO_SUCH_DEVICE = "no simulated or known device distinguishes the two"
 NO_SUCH_PLATFORM = "no platform that follows the model distinguishes the two"
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
-*/CL_INVALID_KERNEL/1 */CL_INVALID_PROGRAM/1"
+*/CL_INVALID_KERNEL/1 */CL_INVALID_PROGRAM/1 clWaitForEvents/CL_INVALID_EVENT/1 clGetEvent*Info/CL_INVALID_EVENT/1 \
+clSetEventCallback/CL_INVALID_EVENT/1 clRetainEvent/CL_INVALID_EVENT/1 clReleaseEvent/CL_INVALID_EVENT/1"
 ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
@@ -24,7 +25,9 @@ clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1 clEnqueue*Image*/CL_INVALID_COMMAND_
 clEnqueue*Image/CL_INVALID_MEM_OBJECT/1 clGetImageInfo/CL_INVALID_MEM_OBJECT/1 \
 clGetPipeInfo/CL_INVALID_MEM_OBJECT/1 clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueueNDRangeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueTask/CL_INVALID_COMMAND_QUEUE/1 \
-clEnqueueNativeKernel/CL_INVALID_COMMAND_QUEUE/1"
+clEnqueueNativeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueMarker*/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueueBarrier*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueWaitForEvents/CL_INVALID_COMMAND_QUEUE/1 \
+clFlush/CL_INVALID_COMMAND_QUEUE/1 clFinish/CL_INVALID_COMMAND_QUEUE/1"
 """Clauses that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
@@ -62,13 +65,14 @@ EXPLAINED: tuple[Explanation, ...] = (
         ALIKE,
         JUNCTION,
         "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1 "
-        "clLinkProgram/CL_INVALID_PROGRAM/1",
+        "clLinkProgram/CL_INVALID_PROGRAM/1 clWaitForEvents/CL_INVALID_EVENT/1",
         ("_elements: value is None and listed",),
     ),
     Explanation(
         ALIKE,
         NUMBER,
-        "clEnqueue*Migrate*/CL_INVALID_VALUE/1 clCreateProgram*/CL_INVALID_VALUE/1",
+        "clEnqueue*Migrate*/CL_INVALID_VALUE/1 clCreateProgram*/CL_INVALID_VALUE/1 clWaitForEvents/CL_INVALID_VALUE/1 "
+        "clEnqueueWaitForEvents/CL_INVALID_VALUE/1",
         ("_null_or_zero: call.arguments.get(name, 1)",),
     ),
     Explanation(
@@ -121,6 +125,8 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(UNREACHED, JUNCTION, CONTEXTS, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, BOUNDARY, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32",)),
     Explanation(UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")),
+    Explanation(ALIKE, NUMBER, "clSetUserEventStatus/CL_INVALID_OPERATION/1", ("set_already: event.status <= 0",)),
+    Explanation(NO_SUCH_PLATFORM, DROPPED, "clGetEventInfo/CL_INVALID_VALUE/2"),
     Explanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     Explanation(
         SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
