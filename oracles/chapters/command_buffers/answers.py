@@ -55,7 +55,11 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     names = ["RECORDING" if buffer.recording else "PENDING" if buffer.held else "EXECUTABLE"]
     if buffer.running and not buffer.held:
         names = ["EXECUTABLE", "PENDING"]
-    return either(question, tuple((question.model.value(f"CL_COMMAND_BUFFER_STATE_{name}_KHR"),) for name in names))
+    known = question.model.tables.enumerants
+    if f"CL_COMMAND_BUFFER_STATE_{names[-1]}_KHR" not in known:  # a revision in which nothing is pending
+        names = ["FINALIZED", "EXECUTABLE"]
+    listed = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in names)
+    return either(question, tuple((known[name].value,) for name in listed if name in known))
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)

@@ -31,8 +31,8 @@ CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
 
 def can(kit: Kit, capability: str) -> bool:
     """Return whether the device reports a capability of command-buffers."""
-    bits = kit.cl.fact(CAPABILITIES) or 0
-    return bool(bits & kit.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR"))
+    bit = kit.cl.tables.enumerants.get(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
+    return bit is not None and bool((kit.cl.fact(CAPABILITIES) or 0) & bit.value)
 
 
 def _properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:

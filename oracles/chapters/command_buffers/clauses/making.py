@@ -43,8 +43,11 @@ def device_behind(queue: Queue) -> Device:
 
 
 def can(device: Device, capability: str, model: Model) -> bool:
-    """Return whether a device reports a capability of command-buffers; UnknownError where it was not asked."""
-    return bool(device.number(CAPABILITIES) & model.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR"))
+    """Return whether a device reports a capability of command-buffers; UnknownError where it cannot have been asked."""
+    bit = model.tables.enumerants.get(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
+    if bit is None:
+        raise UnknownError("a capability that the revision of the tables does not have")
+    return bool(device.number(CAPABILITIES) & bit.value)
 
 
 def platform_can(platform: Platform | None, capability: str, model: Model) -> bool:
