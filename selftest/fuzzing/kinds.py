@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.reports.given_files import GivenFileError
 from clconform.reports.packing import SUFFIX, packed, unpacked
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
@@ -123,8 +124,11 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
 
 
 def _changed_in_it(content: bytes, chance: random.Random) -> bytes:
-    """Return a packed journal with lines that were changed before they were packed."""
-    return packed(changed_lines(unpacked(content), chance))
+    """Return a packed journal whose lines were changed before they were packed; its bytes, if it is damaged already."""
+    try:
+        return packed(changed_lines(unpacked(content), chance))
+    except GivenFileError:
+        return changed_bytes(content, chance)
 
 
 def contents(seeds: Seeds) -> dict[str, bytes]:
