@@ -55,6 +55,8 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     names = ["RECORDING" if buffer.recording else "PENDING" if buffer.held else "EXECUTABLE"]
     if buffer.running and not buffer.held:
         names = ["EXECUTABLE", "PENDING"]
+    if "CL_COMMAND_BUFFER_STATE_PENDING_KHR" not in question.model.tables.enumerants:
+        names = ["RECORDING" if buffer.recording else "EXECUTABLE"]  # later revisions have no such state
     return either(question, tuple((question.model.value(f"CL_COMMAND_BUFFER_STATE_{name}_KHR"),) for name in names))
 
 

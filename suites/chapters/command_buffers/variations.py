@@ -30,9 +30,9 @@ CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
 
 
 def can(kit: Kit, capability: str) -> bool:
-    """Return whether the device reports a capability of command-buffers."""
-    bits = kit.cl.fact(CAPABILITIES) or 0
-    return bool(bits & kit.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR"))
+    """Return whether the device reports a capability of command-buffers; no, where the tables do not have it."""
+    bits, name = kit.cl.fact(CAPABILITIES) or 0, f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR"
+    return name in kit.cl.tables.enumerants and bool(bits & kit.value(name))
 
 
 def _properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:
