@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.spec_tables.loading import default
+from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.spec_tables.loading import Tables
-    from clconform.spec_tables.records import ErrorClause, Record
+    from clconform.spec_tables.records import Record
+
+OTHER = "other"
+"""The kind of a condition that does not recur."""
 
 
 def record_named(record: str, tables: Tables) -> Record:
@@ -19,6 +25,17 @@ def record_named(record: str, tables: Tables) -> Record:
     KeyError where neither has it.
     """
     return tables.records.get(record) or default().records[record]
+
+
+def as_before(clause: ErrorClause) -> ErrorClause:
+    """Return a clause with the condition that it has in the default tables, where it is a recurring one only there.
+
+    One id means one condition, whatever the wording, unless nobody has compared the two.
+    """
+    older = default().records.get(clause.id)
+    if not isinstance(older, ErrorClause) or clause.reworded or clause.condition.kind != OTHER:
+        return clause
+    return msgspec.structs.replace(clause, condition=older.condition)
 
 
 def twin_of(name: str, tables: Tables) -> str:

@@ -108,9 +108,13 @@ class Rulebook:
             return self._predicates.get(record.id)
         found = None if record.reworded else self._predicates.get(record.id)
         found = found or self._carried(record)
-        found = found or (self._part(record) if self._is_rest(record) else self._structured(record))
+        found = found or (self._part(record) if self._is_rest(record) else self._structured(self._as_before(record)))
         twin = self._twin(record) if found is None else None
         return found if twin is None else self.predicate_of(twin)
+
+    def _as_before(self, clause: ErrorClause) -> ErrorClause:
+        """Return a clause with its older condition, where the same one is not recognised in its later wording."""
+        return clause if self._older is self._tables else across.as_before(clause)
 
     def _twin(self, clause: ErrorClause) -> ErrorClause | None:
         """Return the clause of the extension's function that a core function took the place of, or None."""
@@ -214,6 +218,7 @@ class Rulebook:
         found = self._tables.records.get(record)
         standing = self._standing(record)
         told = found if standing == record else self._older.records.get(standing)
+        told = self._as_before(told) if isinstance(told, ErrorClause) else told
         words = self._rules.words.get(standing, "") or (structured_words(told, self._rules) if told else "")
         words = words if standing == record or not words else f"One of the reasons for this code holds: {words}"
         if not words and isinstance(found, ErrorClause) and found.same_as:

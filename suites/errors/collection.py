@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.registry import declared_in
-from clconform.spec_tables.across import clause_of_twin, twin_of
+from clconform.spec_tables.across import as_before, clause_of_twin, twin_of
 from clconform.spec_tables.loading import default
 from clconform.spec_tables.records import ErrorClause
 from clconform.suites.errors.variations import Variations
@@ -54,6 +54,7 @@ class Collection(NamedTuple):
                 return [*self.breaking(whole, tables), *self.aiming_at(clause.id)]
         if clause.part_of:
             return self.aiming_at(clause.id)
+        clause = as_before(clause)
         twin = clause_of_twin(clause, tables)
         if twin is not None:
             return self.breaking(twin, tables)

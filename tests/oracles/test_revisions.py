@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import OutputBuffer
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, settle
 from clconform.oracles.engine.parts import DROPPED, rest_of, still_allowed
 from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.across import parts_among, twin_of
@@ -145,3 +146,107 @@ def test_decisions_are_about_ids_that_exist() -> None:
     made = decisions()
     assert {found for wordings in made.values() for found in wordings.values()} <= {"same", "part", "different"}
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
+
+
+SLICES = [
+    ("buffer", (32, 129), {10}),
+    ("buffer", (32, 96), {9}),
+    ("buffer", (32, 97), {9, 10}),
+    ("buffer", (32, 128), set()),
+    ("buffer", (0, 1), set()),
+    ("host", (32, 129), {12}),
+    ("host", (32, 96), {11}),
+    ("host", (32, 97), {11, 12}),
+]
+"""A side, its row and slice pitch for a region of 32 * 4 * 1 bytes, and the clauses that must hold."""
+PREDICATES = {
+    "clEnqueueReadBufferRect": {
+        9: "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
+        10: "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",
+        11: "clEnqueueReadBufferRect/CL_INVALID_VALUE/11",
+        12: "clEnqueueReadBufferRect/CL_INVALID_VALUE/12",
+    },
+    "clEnqueueWriteBufferRect": {
+        9: "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9",
+        10: "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10",
+        11: "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11",
+        12: "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
+    },
+}
+
+
+@pytest.mark.parametrize("function", PREDICATES)
+@pytest.mark.parametrize(("side", "given", "held"), SLICES)
+def test_each_fault_of_a_slice_pitch_is_refused(
+    function: str, side: str, given: tuple[int, int], held: set[int]
+) -> None:
+    tight = {"buffer_row_pitch": 0, "buffer_slice_pitch": 0, "host_row_pitch": 0, "host_slice_pitch": 0}
+    row, slices = given
+    region = Items((32, 4, 1))
+    call = Call(function, {**tight, f"{side}_row_pitch": row, f"{side}_slice_pitch": slices, "region": region})
+    rulebook, model = rulebook_of(load()), Model(load())
+    replies = {number: settle(rulebook.predicate(name), call, model) for number, name in PREDICATES[function].items()}
+    assert {number for number, reply in replies.items() if reply is Answer.MUST} == held
+    assert given != (0, 1) or isinstance(replies[9], May)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "held"),
+    [
+        ((32, 128), (64, 128), {15}),
+        ((32, 128), (32, 256), {16}),
+        ((32, 128), (64, 256), {15, 16}),
+        ((32, 128), (32, 128), set()),
+    ],
+)
+@pytest.mark.parametrize("same", [True, False])
+def test_pitches_of_a_copy_within_a_buffer(
+    source: tuple[int, int], target: tuple[int, int], held: set[int], *, same: bool
+) -> None:
+    model = Model(load())
+    buffers = [Buffer(name, size=4096) for name in ("mem1", "mem2")]
+    for buffer in buffers:
+        model.add(buffer)
+    corner = Items((0, 0, 0))
+    call = Call(
+        "clEnqueueCopyBufferRect",
+        {
+            "src_buffer": Handle("mem1"),
+            "dst_buffer": Handle("mem1" if same else "mem2"),
+            "src_origin": corner,
+            "dst_origin": corner,
+            "region": Items((32, 2, 1)),
+            "src_row_pitch": source[0],
+            "src_slice_pitch": source[1],
+            "dst_row_pitch": target[0],
+            "dst_slice_pitch": target[1],
+        },
+    )
+    rulebook = rulebook_of(load())
+    predicates = {15: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15", 16: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16"}
+    found = {
+        number for number, name in predicates.items() if settle(rulebook.predicate(name), call, model) is Answer.MUST
+    }
+    assert found == (held if same else set())
+
+
+@pytest.mark.parametrize(
+    ("older", "newer_"),
+    [
+        ("clCreateImage/CL_INVALID_IMAGE_SIZE/1", "clCreateImage/CL_INVALID_IMAGE_SIZE/2"),
+        ("clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2"),
+    ],
+)
+def test_sizes_of_images_are_judged_as_before(older: str, newer_: str) -> None:
+    rulebook = rulebook_of(load())
+    assert rulebook.predicate(newer_) is rulebook.predicate(older)
+
+
+@pytest.mark.usefixtures("newer")
+def test_a_condition_that_recurs_only_in_its_older_wording_is_judged() -> None:
+    rulebook = rulebook_of(load())
+    clause = load().records["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
+    assert isinstance(clause, ErrorClause)
+    assert clause.condition.kind == "other"
+    assert rulebook.predicate_of(clause) is not None
+    assert rulebook.words_of(clause.id).startswith("buffer_row_pitch is not 0")

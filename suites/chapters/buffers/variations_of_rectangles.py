@@ -122,13 +122,27 @@ def _small() -> Iterator[Variation]:
 # pitches
 
 
-@variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
+@variations.of(
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/6",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10",
+)
 def slice_pitches_of_the_buffer() -> Iterator[Variation]:
     """Yield slice pitches of the buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("buffer")
 
 
-@variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
+@variations.of(
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/7",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/12",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
+)
 def slice_pitches_of_the_host() -> Iterator[Variation]:
     """Yield the same for the host's memory."""
     yield from _slice_pitches("host")
@@ -167,7 +181,11 @@ def _near(side: str) -> Iterator[Variation]:
 # copies within one buffer
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
+@variations.of(
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/8",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16",
+)
 def pitches_that_differ() -> Iterator[Variation]:
     """Yield copies within a buffer with different pitches of source and destination."""
     differing: dict[str, Arguments] = {

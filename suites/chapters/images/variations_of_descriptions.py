@@ -168,7 +168,12 @@ def _on_rows(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
 # Sizes beyond the limits
 
 
-@variations.of("clCreateImage/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1")
+@variations.of(
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
+)
 def sizes_beyond_the_limits() -> Iterator[Variation]:
     """Yield each size of each type one beyond its limit, and the largest number; all other sizes are 1."""
     for image_type, sizes in LIMITS.items():

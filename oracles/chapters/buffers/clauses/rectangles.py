@@ -113,6 +113,65 @@ def _read_or_written(call: Call, side: str) -> Reply:
     return Answer.MUST if given else May("slices-of-tight-rows")
 
 
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
+def buffer_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
+    """buffer_slice_pitch is non-zero and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
+    del model
+    return _wrong_slices(call, "buffer", 0)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/10", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10")
+def buffer_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
+    """buffer_slice_pitch is non-zero and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
+    del model
+    return _wrong_slices(call, "buffer", 1)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/11", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11")
+def host_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
+    """host_slice_pitch is non-zero and less than region[1] * host_row_pitch (from revision 3.1 on)."""
+    del model
+    return _wrong_slices(call, "host", 0)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/12", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12")
+def host_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
+    """host_slice_pitch is non-zero and not a multiple of host_row_pitch (from revision 3.1 on)."""
+    del model
+    return _wrong_slices(call, "host", 1)
+
+
+def _wrong_slices(call: Call, side: str, fault: int) -> Reply:
+    """Answer for one of the two faults that a slice pitch can have, each of which is refused by itself."""
+    given, _ = pitches(call, side)
+    if not _slices(call, side)[fault]:
+        return Answer.NO
+    return Answer.MUST if given else May("slices-of-tight-rows")
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
+def row_pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+    """src_buffer and dst_buffer are the same buffer, and their row pitches differ (from revision 3.1 on)."""
+    return _differ(call, model, 0)
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/16")
+def slice_pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+    """src_buffer and dst_buffer are the same buffer, and their slice pitches differ (from revision 3.1 on)."""
+    return _differ(call, model, 1)
+
+
+def _differ(call: Call, model: Model, which: int) -> Reply:
+    if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
+        return Answer.NO
+    given = pitches(call, "src")[which] != pitches(call, "dst")[which]
+    source, destination = rectangle(call, "src"), rectangle(call, "dst")
+    used = (source.row != destination.row, source.slice != destination.slice)[which]
+    if given and used:
+        return Answer.MUST
+    return May("one-pitch-differs") if given or used else Answer.NO
+
+
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
     """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ."""
@@ -155,3 +214,25 @@ def _overlap_everywhere(source: Buffer, one: Rectangle, destination: Buffer, oth
     target = other.spans()
     moved = tuple((start + destination.offset - source.offset, size) for start, size in target)
     return overlap_by_the_appendix(one, other) and all(shared_bytes(one.spans(), each) for each in (target, moved))
+
+
+rules.unstated(
+    "1.0",
+    "3.1",
+    "one-fault-of-slices",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/12",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
+)
+rules.unstated(
+    "1.0",
+    "3.1",
+    "one-pitch-differs",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16",
+)

@@ -90,7 +90,12 @@ def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
     return May("sizes-in-a-description") if beyond else Answer.NO
 
 
-@rules.clause("clCreateImage/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1")
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
+)
 def size_beyond_every_limit(call: Call, model: Model) -> Reply:
     """A size that image_type uses exceeds the limit of every device of the context.
 
