@@ -115,9 +115,9 @@ def record(out: str, contents: int, program: tuple[str, ...]) -> int:
 @click.option("--notes", is_flag=True, help="also print advice, and queries for what is not supported")
 @contents_option
 @json_option
-@click.argument("given", metavar="RECORDING | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument("given", metavar="RECORDING... | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
 def validate(given: tuple[str, ...], **wanted: Any) -> int:
-    """Judge the OpenCL calls of a program, or of a recording, and say whose mistake each surprise is.
+    """Judge the OpenCL calls of a program, or of recordings, and say whose mistake each surprise is.
 
     With `clconform validate -- PROGRAM ...` the program is run first. The exit code is 13 if the program makes
     mistakes, else 10 if the driver deviates, else 0.

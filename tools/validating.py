@@ -44,12 +44,15 @@ class Wanted(msgspec.Struct, frozen=True):
 def validate(given: Sequence[str], wanted: Wanted) -> int:
     """Judge a program's calls, or recordings; return the exit code.
 
-    ``given``: a program with its arguments, or one recording. CommandError if neither can be judged.
+    ``given``: a program with its arguments, or recordings. CommandError if neither can be judged.
     """
     entries = _entries(wanted.suppress)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
-        if _is_recording(given):
-            found = [_judged(Path(given[0]), entries)]
+        if _is_recording(given[0]):
+            other = next((word for word in given if not _is_recording(word)), "")
+            if other:
+                raise CommandError(f"{visible(other)} is no recording; options stand before recordings")
+            found = [_judged(Path(word), entries) for word in given]
         else:
             path = Path(work) / "calls.clrec"
             ended = recorded(path, given, wanted.contents, aside=wanted.as_json)
@@ -63,12 +66,12 @@ def validate(given: Sequence[str], wanted: Wanted) -> int:
     return _code(found, wanted.parties)
 
 
-def _is_recording(given: Sequence[str]) -> bool:
-    path = Path(given[0])
-    if len(given) != 1 or not path.is_file():
+def _is_recording(word: str) -> bool:
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(5) == b"CLREC"
+    except (OSError, ValueError):
         return False
-    with path.open("rb") as file:
-        return file.read(5) == b"CLREC"
 
 
 def _entries(path: str) -> list[Suppression]:

@@ -174,7 +174,7 @@ def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random
 
 def _validated(folder: Path, _chance: random.Random) -> Iterator[Try]:
     """Yield what judges the mutated recording."""
-    yield Try(cli, ["validate", str(folder / RECORDING), "--out", str(folder / "out")])
+    yield Try(cli, ["validate", "--out", str(folder / "out"), str(folder / RECORDING)])
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:

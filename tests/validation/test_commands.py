@@ -84,6 +84,11 @@ def test_a_recording_is_judged_later(
     code, _, said = command("record", "-o", "calls.clrec", "--", program)
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "calls.clrec exists" in said
+    code, printed, _ = command("validate", "--json", "calls.clrec", "calls.clrec")
+    assert [each["calls"] for each in json.loads(printed)["validations"]] == [found["calls"]] * 2
+    code, _, said = command("validate", "calls.clrec", "--json")
+    assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
+    assert "--json is no recording; options stand before recordings" in said
 
 
 def test_a_right_program_gives_no_finding(

@@ -26,7 +26,7 @@ SECONDS = 60
 INPUTS = 3
 """How many mutated inputs of each kind are tried."""
 SEED = 20261122
-RIGHT = {exit_codes.AS_EXPECTED, exit_codes.OUT_OF_DATE, exit_codes.DEVIATIONS}
+RIGHT = {exit_codes.AS_EXPECTED, exit_codes.OUT_OF_DATE, exit_codes.DEVIATIONS, exit_codes.MISTAKES}
 """How a reader of valid inputs may end."""
 
 
