@@ -9,12 +9,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#if defined MISTAKES && !defined SHORT
-#define MOST_TRIES 100000
-#else
-#define MOST_TRIES 20
-#endif
 #ifdef MISTAKES
 #define WRONG(...) __VA_ARGS__
 #define RIGHT(...)
@@ -33,20 +29,26 @@ static void noted(cl_event event, cl_int status, void *count) {
 }
 
 static cl_kernel kernels[2];
-static _Atomic int inside[2], met;
+static _Atomic int over, asked, stopped, made;
 
-/* Sets an argument of a kernel until the calls of both threads were under way at the same time, as far as they can see. */
-static void *set_arguments(void *mine) {
-  int own = mine != NULL, by = 3;
-  for (int tries = 0; tries < MOST_TRIES && met < 50; tries++) {
-    int before = inside[!own];
-    inside[own] = 1;
-    RIGHT(clSetKernelArg(kernels[own], 1, sizeof by, &by);)
-    WRONG(clSetKernelArg(kernels[0], 1, sizeof by, &by);) /* undefined clSetKernelArg */
-    inside[own] = 0;
-    if (before && inside[!own]) met++;
-  }
-  return NULL;
+static void set_argument(int own) {
+  int by = 3;
+  RIGHT(clSetKernelArg(kernels[own], 1, sizeof by, &by);)
+  WRONG(clSetKernelArg(kernels[0], 1, sizeof by, &by);) /* undefined clSetKernelArg */
+}
+
+/* Stops the second thread where it is, most likely in a call, until the first has made one, or may not make one. */
+static void stop(int number) {
+  stopped = number;
+  for (int tries = 0; tries < 50 && !made; tries++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+  stopped = 0;
+}
+
+static void *second(void *unused) {
+  while (!over)
+    if (asked && asked++ < 1000) set_argument(1);
+    else nanosleep(&(struct timespec){0, 10000}, NULL);
+  return unused;
 }
 
 int main(int count_of_words, char **words) {
@@ -164,10 +166,22 @@ int main(int count_of_words, char **words) {
   kernels[0] = kernel;
   kernels[1] = clCreateKernel(program, "scale", &error);
 #ifdef SHORT
-  set_arguments(NULL);
+  set_argument(0);
 #else
-  if (pthread_create(&thread, NULL, set_arguments, kernels)) return 3;
-  set_arguments(NULL);
+  signal(SIGUSR1, stop);
+  if (pthread_create(&thread, NULL, second, NULL)) return 3;
+  for (int each = 0; each < 12; each++) {
+    made = 0;
+    asked = 1;
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+    pthread_kill(thread, SIGUSR1);
+    while (!stopped) nanosleep(&(struct timespec){0, 10000}, NULL);
+    asked = 0;
+    set_argument(0);
+    made = 1;
+    while (stopped) nanosleep(&(struct timespec){0, 10000}, NULL);
+  }
+  over = 1;
   pthread_join(thread, NULL);
 #endif
   clReleaseKernel(kernels[1]);
