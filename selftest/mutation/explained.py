@@ -52,7 +52,8 @@ LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/C
 OF_EXTENSIONS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
 clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
 """Clauses about objects that are not valid, whose ordinals are not those of the core's functions."""
-BESIDE_A_HANDLE = "clCreate*WithProperties/CL_INVALID_VALUE/[24] clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
+BESIDE_A_HANDLE = "clCreateBufferWithProperties/CL_INVALID_VALUE/2 clCreateImageWithProperties/CL_INVALID_VALUE/4 \
+clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
 """Clauses about what must not stand beside an external handle; one that is valid is never sent."""
 
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
@@ -129,7 +130,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")),
     Explanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     Explanation(
-        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
+        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: given_in(call.properties, model) or ()",)
     ),
     Explanation(
         SAME_CODE,
@@ -622,7 +623,18 @@ EXPLAINED: tuple[Explanation, ...] = (
             ),
             "_cannot_import: not told or None in told",
             "_cannot_import: types or ()",
-            "devices_in: given_in(properties, model) or ()",
         ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clCreate*WithProperties/CL_INVALID_DEVICE/4",
+        ("devices_in: given_in(properties, model) or ()",),
+    ),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        "clGetSemaphoreInfoKHR/CL_INVALID_VALUE/1",
+        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
     ),
 )
