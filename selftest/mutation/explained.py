@@ -52,6 +52,13 @@ clEnqueueFillImage/CL_INVALID_VALUE/2"
 LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
 """Clauses that may hold for every call: the predicate says only by which interpretation."""
 
+OF_EXTENSIONS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
+clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
+"""Clauses about objects that are not valid, whose ordinals are not those of the core's functions."""
+BESIDE_A_HANDLE = "clCreateBufferWithProperties/CL_INVALID_VALUE/2 clCreateImageWithProperties/CL_INVALID_VALUE/4 \
+clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
+"""Clauses about what must not stand beside an external handle; one that is valid is never sent."""
+
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
 NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.devices"
@@ -129,7 +136,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(NO_SUCH_PLATFORM, DROPPED, "clGetEventInfo/CL_INVALID_VALUE/2"),
     Explanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     Explanation(
-        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
+        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: given_in(call.properties, model) or ()",)
     ),
     Explanation(
         SAME_CODE,
@@ -545,21 +552,95 @@ EXPLAINED: tuple[Explanation, ...] = (
         ),
     ),
     Explanation(
-        UNSENT, JUNCTION, "*/CL_INVALID_SEMAPHORE_KHR/1", ("valid_object: thing is None or thing.references < 1",)
+        UNSENT,
+        JUNCTION,
+        f"*/CL_INVALID_SEMAPHORE_KHR/1 {OF_EXTENSIONS}",
+        ("valid_object: thing is None or thing.references < 1",),
     ),
     Explanation(
         ALIKE,
         JUNCTION,
-        "*/CL_INVALID_SEMAPHORE_KHR/1",
-        ("gravest: reply is not Answer.NO and reply is not False", "_elements: value is None and listed"),
+        f"*/CL_INVALID_SEMAPHORE_KHR/1 {OF_EXTENSIONS}",
+        ("gravest: reply is not Answer.NO and reply is not False",),
     ),
     Explanation(
-        UNSENT,
-        DROPPED,
-        "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
+        ALIKE,
+        JUNCTION,
+        "clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4",
+        ("_elements: value is None and listed",),
+    ),
+    Explanation(
+        SAME_CODE,
+        NUMBER,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2 clCreate*WithProperties/CL_INVALID_PROPERTY/4",
+        (
+            "several_handles: len(imports_in(read_properties(call.sema_props, model) or (), model)) > 1",
+            "several_handles: len(handles_in(call.properties, model)) > 1",
+        ),
+    ),
+    Explanation(
+        SAME_CODE,
+        BOUNDARY,
+        "clCreate*WithProperties/CL_INVALID_PROPERTY/4",
+        ("several_handles: len(handles_in(call.properties, model)) > 1",),
+    ),
+    Explanation(
+        SAME_CODE,
+        JUNCTION,
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2 clCreate*WithProperties/CL_INVALID_PROPERTY/[34]",
+        (
+            "several_handles: read_properties(call.sema_props, model) or ()",
+            "handles_in: given_in(properties, model) or ()",
+            "devices_in: given_in(properties, model) or ()",
+            "_supported: types is not None and given.name in types",
+            (
+                "_supported: bool(told) and all((types is not None and given.name in types for given in handles "
+                "for types in told))"
+            ),
+            "devices_without_a_handle: not others.intersection(names) and EXTERNAL in extensions",
+        ),
     ),
     Explanation(SAME_CODE, DROPPED, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
-    Explanation(SAME_CODE, BOUNDARY, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
-    Explanation(SAME_CODE, NUMBER, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
-    Explanation(SAME_CODE, JUNCTION, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
+    Explanation(UNSENT, DROPPED, "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3"),
+    Explanation(EITHER_CODE, DROPPED, "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4"),
+    Explanation(EITHER_CODE, DROPPED, BESIDE_A_HANDLE),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        BESIDE_A_HANDLE,
+        (
+            "handles_in: given_in(properties, model) or ()",
+            "devices_in: given_in(properties, model) or ()",
+            "_supported: types is not None and given.name in types",
+            (
+                "_supported: bool(told) and all((types is not None and given.name in types for given in handles "
+                "for types in told))"
+            ),
+        ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clCreate*WithProperties/CL_INVALID_DEVICE/[34]",
+        (
+            (
+                "not_imported_by_a_named_device: devices_in(call.properties, model) is not None and "
+                "_cannot_import(call, model)"
+            ),
+            "_cannot_import: not told or None in told",
+            "_cannot_import: types or ()",
+        ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clCreate*WithProperties/CL_INVALID_DEVICE/4",
+        ("devices_in: given_in(properties, model) or ()",),
+    ),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        "clGetSemaphoreInfoKHR/CL_INVALID_VALUE/1",
+        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.sharing.clauses import made_from_nothing
+from clconform.oracles.chapters.sharing.clauses.objects import made_from_nothing
 from clconform.oracles.engine.answers import BESIDE_NULL, UNKNOWN, Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.recurring.property_lists import read_list
