@@ -45,8 +45,8 @@ class Collection(NamedTuple):
         make them variations of the function's own calls. Those of an older clause that a revision has taken apart are
         for the first of the parts.
         """
-        lent, carried = tables.records.get(clause.same_as), self.variations.carried.known.get(clause.function)
-        if carried is not None and isinstance(lent, ErrorClause):
+        lent, carried = self.lent(clause, tables), self.variations.carried.known.get(clause.function)
+        if carried is not None and lent is not None:
             return [*map(carried, self.breaking(lent, tables)), *self.aiming_at(clause.id)]
         if clause.part_of and tables.parts_of(clause.part_of)[0] == clause.id:
             whole = default().records.get(clause.part_of)
@@ -60,6 +60,11 @@ class Collection(NamedTuple):
             return self.breaking(twin, tables)
         return [*_of_kind(self.variations.of_kinds.known, clause, tables), *self.aiming_at(clause.id)]
 
+    def lent(self, clause: ErrorClause, tables: Tables) -> ErrorClause | None:
+        """Return the other function's clause whose variations a clause has, or None where it has its own."""
+        lent = tables.records.get(clause.same_as) if clause.function in self.variations.carried.known else None
+        return lent if isinstance(lent, ErrorClause) else None
+
     def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
         """Return all variations that leave a function's call valid: its own, and by the kinds of its clauses."""
         found = self.aiming_at(f"{twin_of(function, tables) or function}/success")
@@ -68,11 +73,16 @@ class Collection(NamedTuple):
         return found
 
 
-def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+def by_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> OfKind | None:
+    """Return what yields the variations of a clause of its kind, or None where none can be made."""
     own = {parameter.name for parameter in tables.functions[clause.function].parameters}
     if clause.same_as and not own.issuperset(clause.condition.parameters):
-        return iter(())  # it is about parameters of the function that lends it
-    function = known.get(clause.condition.kind) if clause.condition.parameters else None
+        return None  # it is about parameters of the function that lends it
+    return known.get(clause.condition.kind) if clause.condition.parameters else None
+
+
+def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    function = by_kind(known, clause, tables)
     return function(clause, tables) if function is not None else iter(())
 
 

@@ -33,6 +33,7 @@ MAKERS: dict[str, Callable[[Kit], Handle]] = {
     "a kernel": lambda kit: kit.kernel("add_scaled"),
     "a user event": Kit.user_event,
     "a semaphore": Kit.semaphore,
+    "a command-buffer": Kit.command_buffer,
     "shared virtual memory": Kit.svm,
     **{kind: lambda kit, kind=kind: kit.unified(kind) for kind in ("host memory", "device memory", "shared memory")},
     **{kind: lambda kit, kind=kind: kit.image(kind) for kind in (*IMAGE_TYPES, OF_A_BUFFER)},

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.runner.pytest_plugin.items import collected_items
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.spec_tables.records import ErrorClause, Success
-from clconform.suites.errors.collection import collected
+from clconform.suites.errors.collection import by_kind, collected
 from clconform.tools.explain.explanation import Aiming, Boundary, Place
 from clconform.tools.explain.sources import place_at, place_of
 from clconform.tools.resuming import SUITES
@@ -69,7 +69,7 @@ class Trying:
             clauses = [*self._tables.clauses_of(record.function)]
         else:
             found = self._collection.breaking(record, self._tables)
-            clauses = [record]
+            clauses = [self._collection.lent(record, self._tables) or record]
         places = dict(self._yielding(record.id, clauses, valid=valid))
         for variation in found:
             yield Boundary(variation.boundary, places.get(variation.boundary), valid)
@@ -81,9 +81,10 @@ class Trying:
         yielding: list[tuple[Callable[..., object], Callable[[], Iterator[Variation]]]] = [
             (function, functools.partial(function, clause, self._tables))
             for clause in clauses
-            if clause.condition.parameters and (function := kinds.get(clause.condition.kind)) is not None
+            if (function := by_kind(kinds, clause, self._tables)) is not None
         ]
-        yielding += [(own, own) for own in variations.of_records.get(record, ())]
+        own_of = {record, *(clause.id for clause in clauses if not valid)}
+        yielding += [(own, own) for each in sorted(own_of) for own in variations.of_records.get(each, ())]
         for yields, variations_of in yielding:
             place = place_of(yields)
             if place is not None:

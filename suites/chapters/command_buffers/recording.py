@@ -11,7 +11,7 @@ from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.kit.valid_calls import USUAL
-from clconform.suites.recurring.command_buffers import SEVERAL
+from clconform.suites.recurring.variations_of_command_buffers import SEVERAL
 from clconform.suites.steps import needs, promised, succeeded
 
 if TYPE_CHECKING:

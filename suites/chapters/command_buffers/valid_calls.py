@@ -17,7 +17,25 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-valid_calls = ValidCalls()
+
+def _recording(function: str) -> Callable[[Kit], Arguments]:
+    def recorded(kit: Kit) -> Arguments:
+        given = kit.arguments(STANDS_FOR[function])
+        return {**given, "command_buffer": kit.command_buffer(), "command_queue": None}
+
+    recorded.__doc__ = f"Record what the valid call of {STANDS_FOR[function]} enqueues."
+    return recorded
+
+
+def _recordings() -> ValidCalls:
+    """Return the calls that record what the valid call of another function enqueues."""
+    made = ValidCalls()
+    for function in BORROWING:
+        made.declare(function)(_recording(function))
+    return made
+
+
+valid_calls = _recordings()
 
 
 @valid_calls.declare("clCreateCommandBufferKHR")
@@ -65,16 +83,3 @@ def update(kit: Kit) -> Arguments:
 def barrier(kit: Kit) -> Arguments:
     """Record a barrier behind everything that was recorded before."""
     return {"command_buffer": kit.command_buffer(), "command_queue": None}
-
-
-def _recording(function: str) -> Callable[[Kit], Arguments]:
-    def recorded(kit: Kit) -> Arguments:
-        given = kit.arguments(STANDS_FOR[function])
-        return {**given, "command_buffer": kit.command_buffer(), "command_queue": None}
-
-    recorded.__doc__ = f"Record what the valid call of {STANDS_FOR[function]} enqueues."
-    return recorded
-
-
-for _function in BORROWING:
-    valid_calls.declare(_function)(_recording(_function))

@@ -9,7 +9,7 @@ from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.events import Gate
 from clconform.suites.kit.queues import PROFILING
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
-from clconform.suites.recurring.command_buffers import of_two_queues, own_queue
+from clconform.suites.recurring.variations_of_command_buffers import of_two_queues, own_queue
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ def along_events(call: Call, outcome: Returned, code: str, model: Model) -> tupl
     else:
         return [], {LAUNCHES_LATER} if ends or starts else set()
     symptom = symptoms.other_values((LAUNCHES_LATER,))
-    return [Complaint(LAUNCHES_LATER, allowed, f"{told} ns", symptom, ALONG_EVENTS)], set()
+    return [Complaint(LAUNCHES_LATER, allowed, f"{told} ns", symptom=symptom, reading=ALONG_EVENTS)], set()
 
 
 def _name(call: Call, model: Model) -> str:
