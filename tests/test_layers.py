@@ -30,7 +30,7 @@ ALLOWED = {
     "selftest": BELOW,
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
-    "selftest.fuzzing": {"calls", "harness", "reports", "runner", "spec_tables", "tools"},
+    "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
     "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
