@@ -35,7 +35,7 @@ CLAUSES = {clause.id: clause for clause in TABLES.records.values() if isinstance
 
 
 def of_several(*kinds: str) -> list[str]:
-    """Return the clauses of these kinds that are about several parameters, and have no words of their own or of another function."""
+    """Return the clauses of these kinds about several parameters that have no words, own ones or another function's."""
     chosen = [clause for clause in CLAUSES.values() if _kind(clause) in kinds and len(_names(clause)) > 1]
     return [clause.id for clause in chosen if clause.id not in RULEBOOK.written and not clause.same_as]
 
