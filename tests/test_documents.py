@@ -57,6 +57,9 @@ FIRST = "clconform run --driver /path/to/lib.so --seed 1"
 """The command that is run once for all documents."""
 EXIT_CODES = {
     FIRST: 10,
+    "clconform run --driver /path/to/lib.so": 10,
+    "clconform run --quick": 10,
+    "clconform run --quick --record 'clCreateSubDevices/*'": 10,
     "clconform run --simulated numa-16 --fault short-arrays-are-accepted suites/chapters/partition": 10,
 }
 """Commands that do not end with 0, by what they find."""
@@ -112,7 +115,8 @@ def commands(page: str) -> list[str]:
     found = []
     for block in blocks(page):
         if (block.indented or block.language in ("bash", "console", "sh")) and not ANSWERS.match(block.text):
-            found += [re.sub(r"\s+# .*", "", line) for line in block.text.splitlines() if line.strip()]
+            lines = re.sub(r"\s*\\\n\s*", " ", block.text).splitlines()
+            found += [re.sub(r"\s+# .*", "", line) for line in lines if line.strip()]
     return found
 
 
