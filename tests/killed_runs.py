@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.journal import Resumed
 from clconform.reports import load_result, read_journal, result_of, write_reports
+from clconform.reports.packing import packed_name
 from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
@@ -105,8 +106,9 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
     time.sleep(delay)
     os.kill(pid, signal.SIGKILL)  # its workers die with it by themselves
     was_running = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-    content = path.read_bytes()
+    content = journal_bytes(path)  # packed, if the run was over
     first = content.index(b"\n") + 1
+    packed_name(path).unlink(missing_ok=True)
     path.write_bytes(content[: max(first, len(content) - torn)])
     journal = read_journal(path)
     told = {
@@ -133,7 +135,7 @@ def _rendered(path: Path, out: Path) -> bool:
 
 
 def _each_item_ended_once(path: Path) -> bool:
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in journal_bytes(path).splitlines()]
     ends = [line["item"] for line in lines if line["line"] == "item"]
     tag = Resumed.__struct_config__.tag
     return len(ends) == len(set(ends)) and sum(line["line"] == tag for line in lines) == 1

@@ -138,19 +138,6 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(
         SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: given_in(call.properties, model) or ()",)
     ),
-    Explanation(
-        SAME_CODE,
-        NUMBER,
-        MEMORY_LISTS,
-        (
-            "names_in: rest.pop(0)",
-            "names_in: rest[0] not in (0, None)",
-            "names_in: [0]",
-            "names_in: 0 in rest",
-            "names_in: end = 0",
-            "names_in: end + 1",
-        ),
-    ),
     # queues
     Explanation(EITHER_CODE, NUMBER, QUEUES, ("VENDORS: 7 << 29", "LARGEST_UINT: 1 << 32")),
     Explanation(
@@ -501,9 +488,6 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SignalAMD/CL_INVALID_VALUE/1"),
     # semaphores and imported memory
     Explanation(SAME_CODE, DROPPED, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
-    Explanation(SAME_CODE, BOUNDARY, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
-    Explanation(SAME_CODE, NUMBER, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
-    Explanation(SAME_CODE, JUNCTION, "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2"),
     Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SemaphoresKHR/CL_INVALID_VALUE/2"),
     Explanation(
         UNSENT,

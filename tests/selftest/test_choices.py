@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned
@@ -75,7 +75,7 @@ def forget_open_clauses(patch: pytest.MonkeyPatch) -> None:
     whole = Oracle.expect
 
     def expect(self: Oracle, call: Call, *, elsewhere: bool = False) -> Expectation:
-        return dataclasses.replace(whole(self, call, elsewhere=elsewhere), mays=())
+        return msgspec.structs.replace(whole(self, call, elsewhere=elsewhere), mays=())
 
     patch.setattr(Oracle, "expect", expect)
 

@@ -73,7 +73,7 @@ def declare(rules: Rules, tables: Tables) -> None:
 
 FORMATS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
 """Section of a table of formats to the interface whose formats it lists."""
-rules.words["CL_GL_NUM_SAMPLES/effect/1"] = "The answer is 1 for an image that was not made from a multi-sample texture."
+rules.words["CL_GL_NUM_SAMPLES/effect/1"] = "The answer is 1 for an image of a texture without samples."
 UNGIVEN = "no query tells the value of a property that was not given"
 
 
