@@ -155,7 +155,10 @@ class Values:
             return "void *"
         if not parameter.pointers and self.type(parameter.base) == "void":
             return "unsigned int"  # UINT, of the extensions that share objects with Direct3D
-        return f"{'const ' if parameter.const else ''}{self.type(parameter.base)} {'*' * parameter.pointers}".strip()
+        type_ = self.type(parameter.base)
+        if type_ == "void *" and parameter.const and parameter.pointers:
+            return f"void *const {'*' * parameter.pointers}"  # the list is constant, not what its elements point to
+        return f"{'const ' if parameter.const else ''}{type_} {'*' * parameter.pointers}".strip()
 
     def is_handle(self, base: str) -> bool:
         """Return whether the type is that of an OpenCL object."""
@@ -165,7 +168,7 @@ class Values:
     def cast(self, parameter: Parameter, element: str) -> str:
         """Return the cast that makes an array of ``element`` an argument; empty where C needs none."""
         spelled = self.spelled(parameter)
-        plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ")
+        plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ").replace("*const ", "*")
         same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
         return "" if same or plain == "void *" else f"({spelled})"
 

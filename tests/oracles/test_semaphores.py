@@ -93,7 +93,7 @@ LISTS: list[tuple[str, tuple[str | int | Handle, ...], str, str]] = [
     ("context2", (*ONE, 0), "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1", ""),
     ("context1", (*ONE, EXPORTS, SYNC, 0, 0), "", "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1"),
     ("context1", (*ONE, DEVICES, 0, 0), "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1", ""),
-    ("context1", (*ONE, DEVICES, FIRST, FIRST, 0, 0), "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1", ""),
+    ("context1", (*ONE, DEVICES, FIRST, FIRST, 0, 0), "", "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1"),
     ("context2", (*ONE, DEVICES, FIRST, OTHER, 0, 0), "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1", ""),
     ("context1", (*ONE, DEVICES, OTHER, 0, 0), "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1", ""),
     (

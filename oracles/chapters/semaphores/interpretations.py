@@ -26,6 +26,12 @@ ENTRIES = (
         "only for that case a clause names an error; the type is a value, or a name, that the extension defines",
     ),
     Interpretation(
+        "one-device-twice",
+        "5.13.2, CL_INVALID_DEVICE of clCreateSemaphoreWithPropertiesKHR: a list that names one device twice",
+        "success and CL_INVALID_DEVICE are both right",
+        "such a list identifies one device, but is no list of one",
+    ),
+    Interpretation(
         "shared-with-a-device",
         "5.13.3, clGetSemaphoreHandleForTypeKHR: another device of the context than the one that the semaphore is for",
         "success and CL_INVALID_DEVICE are both right",

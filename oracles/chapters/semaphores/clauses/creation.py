@@ -161,6 +161,8 @@ def not_one_device(call: Call, model: Model) -> Reply:
     known = gravest(replies)
     if known is not Answer.NO:
         return known
+    if len(named) > 1 and len(set(named)) == 1:
+        return May("one-device-twice")
     if len(named) != 1:
         return Answer.MUST
     return association(model.context(call.context), model.device(named[0]))
