@@ -51,6 +51,12 @@ def test_an_object_in_a_structure_is_its_variable_and_zeros_are_left_out() -> No
     assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
+def test_a_list_of_an_extensions_objects_is_constant_and_its_elements_are_not() -> None:
+    values, listed = Values(TABLES, Names(TABLES), {"void"}), _parameter("clEnqueueSignalSemaphoresKHR", "sema_objects")
+    assert values.spelled(listed) == "void *const *"
+    assert values.cast(listed, "void *") == ""
+
+
 def test_a_list_of_output_buffers_points_to_each() -> None:
     one = outputs().lists(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
     assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
