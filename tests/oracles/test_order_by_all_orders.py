@@ -133,9 +133,9 @@ def test_graphs_hold_everything_that_is_compared() -> None:
     assert seen >= {*KINDS, "refused", "one order", "several orders", "ordered by need"}
 
 
-def without_the_last(order: Any, function: str, queue: Any, awaited: Any) -> Any:
+def without_the_last(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, but not after the last event of a list."""
-    return BEFORE(order, function, queue, awaited[:-1])
+    return BEFORE(order, function, queue, awaited[:-1], **more)
 
 
 def only_itself(command: Command) -> Any:
