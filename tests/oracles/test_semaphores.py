@@ -215,6 +215,7 @@ def test_payloads_are_needed_by_no_binary_semaphore(world: World) -> None:
     semaphore.signaled_by = None
     done(world, SIGNAL, "semaphore1")
     assert asked(world, WAIT, "semaphore1")[1] == "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2"
+    assert asked(world, WAIT, "semaphore1", sema_payload_list=Items((1,))) == ("", "")
 
 
 def test_a_list_of_semaphores_that_is_null_is_never_sent(world: World) -> None:

@@ -13,12 +13,6 @@ ENTRIES = (
         "the context was not created for the interface",
     ),
     Interpretation(
-        "object-of-no-context",
-        "5.2.6 and 5.3.13, memory objects from OpenGL objects, in a context without OpenGL",
-        "every code about the OpenGL object is allowed in addition to CL_INVALID_CONTEXT",
-        "whether a name is that of an object, and of which, is known to the OpenGL context alone",
-    ),
-    Interpretation(
         "display-of-no-image",
         "5.3.12, clCreateFromEGLImageKHR: NULL for both the display and the image",
         "CL_INVALID_VALUE is allowed in addition to CL_INVALID_EGL_OBJECT_KHR",

@@ -167,37 +167,12 @@ def context_without_opengl(call: Call, model: Model) -> Reply:
     return reply if reply is not Answer.NO else shares_nothing(call.context, model)
 
 
-@rules.clause(
-    "clCreateFromGLBuffer/CL_INVALID_GL_OBJECT/1",
-    "clCreateFromGLTexture/CL_INVALID_GL_OBJECT/1",
-    "clCreateFromGLRenderbuffer/CL_INVALID_GL_OBJECT/1",
-)
-def object_of_no_opengl(call: Call, model: Model) -> Reply:
-    """The name is that of no OpenGL object that fits; which names there are is open without an OpenGL context."""
-    del call, model
-    return May("object-of-no-context")
-
-
 @rules.clause("clCreateFromGLTexture/CL_INVALID_VALUE/1")
 def texture_target_not_valid(call: Call, model: Model) -> Reply:
     """flags or target is not valid; what target names is not known here, but 0 is none."""
     if call.target == 0:
         return Answer.MUST
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), UNKNOWN])
-
-
-@rules.clause(
-    "clCreateFromGLTexture/CL_INVALID_MIP_LEVEL/1",
-    "clCreateFromGLTexture/CL_INVALID_MIP_LEVEL/2",
-    "clCreateFromGLTexture/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromGLTexture/CL_INVALID_OPERATION/1",
-    "clCreateFromGLRenderbuffer/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromGLRenderbuffer/CL_INVALID_OPERATION/1",
-)
-def property_of_no_object(call: Call, model: Model) -> Reply:
-    """The OpenGL object has a level, a format, a border or samples that no image has; without one, that is open."""
-    del call, model
-    return May("object-of-no-context")
 
 
 @rules.clause("clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1")
@@ -234,15 +209,6 @@ def display_not_valid(call: Call, model: Model) -> Reply:
 
 
 @rules.clause(
-    "clCreateFromEGLImageKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1", "clCreateFromEGLImageKHR/CL_INVALID_OPERATION/1"
-)
-def image_without_support(call: Call, model: Model) -> Reply:
-    """No image can be made from eglimage: for its format, its flags, or because no device has images."""
-    del call, model
-    return UNKNOWN
-
-
-@rules.clause(
     "clCreateFromD3D10BufferKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
     "clCreateFromD3D10Texture2DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
     "clCreateFromD3D10Texture3DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
@@ -267,19 +233,6 @@ def subresource_not_valid(call: Call, model: Model) -> Reply:
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), BESIDE_NULL])
 
 
-@rules.clause(
-    "clCreateFromD3D10Texture2DKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromD3D10Texture3DKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromD3D11Texture2DKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromD3D11Texture3DKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
-)
-def format_of_nothing(call: Call, model: Model) -> Reply:
-    """The format of the resource has no corresponding image format; NULL has none, so that this is open."""
-    del call, model
-    return BESIDE_NULL
-
-
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1")
 def no_surface(call: Call, model: Model) -> Reply:
     """The resource in surface_info is NULL, or no valid surface; only NULL is ever sent, with a NULL shared_handle."""
@@ -300,10 +253,3 @@ SURFACE = 16
 def plane_not_valid(call: Call, model: Model) -> Reply:
     """flags is not valid, or plane is not a plane of the resource, which is open for NULL."""
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), BESIDE_NULL])
-
-
-@rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_OPERATION/1")
-def no_adapter(call: Call, model: Model) -> Reply:
-    """No device of context supports adapter_type; that no document tells of a device."""
-    del call, model
-    return UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.clauses.objects import made_from_nothing
-from clconform.oracles.engine.answers import BESIDE_NULL, UNKNOWN, Answer, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.recurring.property_lists import read_list
 
@@ -78,24 +78,6 @@ def no_adapters(call: Call, model: Model) -> Reply:
     return Answer.MUST
 
 
-@rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/2")
-def adapters_not_valid(call: Call, model: Model) -> Reply:
-    """An element of media_adapter_type or media_adapters is not valid; without media_adapters that is open."""
-    del call, model
-    return BESIDE_NULL
-
-
-@rules.clause(
-    "clGetDeviceIDsFromD3D10KHR/CL_DEVICE_NOT_FOUND/1",
-    "clGetDeviceIDsFromD3D11KHR/CL_DEVICE_NOT_FOUND/1",
-    "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_DEVICE_NOT_FOUND/1",
-)
-def no_device_found(call: Call, model: Model) -> Reply:
-    """No OpenCL device corresponds to the device or the adapters; none corresponds to NULL, so that this is open."""
-    del call, model
-    return BESIDE_NULL
-
-
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
 def unknown_properties(call: Call, model: Model) -> Reply:
     """properties contains a property name that is not valid."""
@@ -106,15 +88,7 @@ def unknown_properties(call: Call, model: Model) -> Reply:
     return any(name not in known for name, _ in listed)
 
 
-@rules.clause(
-    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2",
-    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/3",
-    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/4",
-    "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/5",
-    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/2",
-    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/3",
-    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/4",
-)
+@rules.clause("clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2")
 def no_such_context(call: Call, model: Model) -> Reply:
     """properties identifies no OpenGL context that can be shared with, or several; only lists without any are sent."""
     handles = {model.value(f"CL_{name}_KHR") for name in CONTEXTS if f"CL_{name}_KHR" in model.tables.enumerants}
