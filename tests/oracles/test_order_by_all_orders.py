@@ -138,6 +138,23 @@ def without_the_last(order: Any, function: str, queue: Any, awaited: Any, **more
     return BEFORE(order, function, queue, awaited[:-1], **more)
 
 
+def after_all(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
+    """Order commands as the model does, but those with a list after all that came before them."""
+    return BEFORE(order, "clEnqueueMarker" if awaited else function, queue, (), **more) | BEFORE(
+        order, function, queue, awaited, **more
+    )
+
+
+def after_the_first_barrier(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
+    """Order commands as the model does, as if only the first barrier of a queue were there."""
+    kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in commands.BARRIERS]
+    order.pending = [each for each in kept if each not in barriers[1:]]
+    try:
+        return BEFORE(order, function, queue, awaited, **more)
+    finally:
+        order.pending = kept
+
+
 def only_itself(command: Command) -> Any:
     """Return a command without those before it."""
     return iter((command,))
@@ -148,6 +165,8 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "waits in a queue are no barriers": (commands, "BARRIERS", commands.BARRIERS[:-1]),
     "markers wait for nothing": (commands, "FENCES", commands.BARRIERS),
     "the last event of a list is ignored": (commands.Order, "before", without_the_last),
+    "commands with lists come after everything": (commands.Order, "before", after_all),
+    "only the first barrier of a queue counts": (commands.Order, "before", after_the_first_barrier),
     "what is before a command is not over with it": (commands.Command, "line", only_itself),
 }
 
