@@ -107,14 +107,14 @@ def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome
     def told(event: Event) -> int:
         return kernel if _function(event) == "clEnqueueTask" else task
 
-    return _answer(simulation, call, outcome, INFO, TYPE, told)
+    return number_for_event(simulation, call, outcome, INFO, TYPE, told)
 
 
 @faults.plant
 def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The times of the start and of the end of a command are swapped."""
     for state, time in SWAPPED.items():
-        outcome = _answer(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
+        outcome = number_for_event(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
     return outcome
 
 
@@ -218,10 +218,10 @@ def _status(
     simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
 ) -> Outcome:
     """Return a status in the place of the right one, for the events to which it applies."""
-    return _answer(simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None)
+    return number_for_event(simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None)
 
 
-def _answer(
+def number_for_event(
     simulation: Simulation,
     call: Call,
     outcome: Outcome,

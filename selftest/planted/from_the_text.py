@@ -15,6 +15,7 @@ from clconform.oracles.chapters.notifications.kinds import OfEvent
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.selftest.planted.events import number_for_event
 from clconform.selftest.planted.late_device import COMPLETE, STATUS, LateDevice, device_of
 from clconform.selftest.planted.late_order import MARKERS, LateOrder, Work
 from clconform.selftest.planted.registry import Faults
@@ -258,12 +259,9 @@ def _number(
     told: Callable[[Event], int | None],
 ) -> Outcome:
     """Return another number where a query of a command's event is answered; ``told``: None for the right one."""
-    event = _asked(simulation, call, outcome, function, query)
-    number = told(event) if event is not None else None
-    if number is None:
-        return outcome
-    width = outcome.outputs["param_value"].written  # type: ignore[union-attr]
-    return _with(outcome, "param_value", Output([number], width, number.to_bytes(width, "little", signed=number < 0)))
+    return number_for_event(
+        simulation, call, outcome, function, query, lambda event: None if isinstance(event, UserEvent) else told(event)
+    )
 
 
 def _lost(simulation: Simulation, call: Call, outcome: Outcome, applies: Callable[[Command, Buffer], bool]) -> Outcome:
