@@ -21,8 +21,9 @@ WORKS = (
     "clEnqueueTask",
     "clFinish",
     "clWaitForEvents",
+    "clReleaseContext",
 )
-"""Functions in which drivers start up, compile, or wait for everything that was enqueued."""
+"""Functions in which drivers start up or end, compile, or wait for everything that was enqueued."""
 ALLOCATES = (
     "clCreateBuffer",
     "clCreateBufferWithProperties",

@@ -124,7 +124,8 @@ class Target:
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
             program += [module, *tables]
             return Start([*program, *self.arguments], self._environment(), () if self.checked else tuple(program))
-        argv = [*program, "clconform.harness.worker", *tables, "--data-limit", str(self.data_limit)]
+        program += ["clconform.harness.worker", *tables]
+        argv = [*program, "--data-limit", str(self.data_limit)]
         environment = self._environment()
         if self.library:
             argv += ["--driver", self.library]
@@ -141,7 +142,7 @@ class Target:
             _put_first(environment, libraries.own_folder(self.library))
         if self.part:
             argv += ["--platform", self.part]
-        return Start(argv, environment)
+        return Start(argv, environment, () if self.checked else tuple(program))
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}

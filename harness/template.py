@@ -1,8 +1,9 @@
-"""Forks workers from a process that has imported all they need, since most of a simulated platform's start is that.
+"""Forks workers from a process that has imported all they need, since most of a worker's start is that.
 
 Such a process, a template, is started by a process's main thread, serves all of its threads, and ends with it. What it
-forks is a child of the session's process as any worker is (``CLONE_PARENT``), and dies with the main thread. A driver's
-worker is never forked: its environment and its memory are those of a new process.
+forks is a child of the session's process as any worker is (``CLONE_PARENT``), and dies with the main thread. A template
+has one thread and never loads a driver: each worker does that for itself, with its own environment. Only a worker whose
+C library checks the heap is a new program, since that is settled when a program starts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The process that runs a driver: ``python -m clconform.harness.worker --mailbox N --driver lib.so ...``.
 
 It loads a driver, reports what it found, and makes the requested calls until the session ends it. With
-``--replay FILE`` instead of a mailbox it makes the calls of that file, one after the other, for a debugger.
+``--replay FILE`` instead of a mailbox it makes the calls of that file, one after the other, for a debugger; with
+``--starts N`` it loads no driver and forks workers (``harness/template.py``).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
@@ -41,6 +42,7 @@ from clconform.harness.driver_process import enter
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, one_line
 from clconform.harness.mailbox import Closed
+from clconform.harness.template import serve_starts
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -57,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a worker; it never returns, and runs no exit handlers of the driver."""
     options = _options(arguments)
     loading.choose(options.tables)
+    if options.starts is not None:
+        load()
+        serve_starts(options.starts, lambda more: _run(_options([*_tables(options), *more])))
+    _run(options)
+
+
+def _run(options: argparse.Namespace) -> NoReturn:
     limit = options.data_limit * GIB
     if options.replay:
         confine(limit)
@@ -68,11 +77,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os._exit(0)
 
 
+def _tables(options: argparse.Namespace) -> list[str]:
+    """Return the option that every worker of a template has."""
+    return ["--tables", str(options.tables)]
+
+
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that runs a driver")
     parser.add_argument("--mailbox", metavar="N", type=int, help="id of the shared memory for messages")
     parser.add_argument("--tables", metavar="DIR", type=Path, default=loading.DATA, help="the folder of the tables")
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
+    parser.add_argument("--starts", metavar="N", type=int, help="descriptor of a socket for requests to fork instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
     parser.add_argument("--driver", metavar="PATH", help="only platforms of this library; default: all")
     parser.add_argument("--direct", action="store_true", help="bypass the loader; call --driver directly")
@@ -81,8 +96,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--data-limit", metavar="GIB", type=int, default=8, help="memory limit for data; 0 for no limit"
     )
     options = parser.parse_args(arguments)
-    if not options.replay and options.mailbox is None:
-        parser.error("one of --mailbox and --replay is needed")
+    if not options.replay and options.mailbox is None and options.starts is None:
+        parser.error("one of --mailbox, --replay and --starts is needed")
     if options.direct and not options.driver:
         parser.error("--direct needs --driver")
     return options

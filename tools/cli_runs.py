@@ -85,7 +85,7 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
               help="number of parallel processes; auto: one per processor; 0: none besides this one")  # fmt: skip
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="time limit for minimising each failing call sequence")  # fmt: skip
+              help="most time for minimising one failing call sequence; less if there are many")  # fmt: skip
 @click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_scale,
               help="multiply all deadlines for the driver, to start and in calls, by F: 0.1 to 100")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,

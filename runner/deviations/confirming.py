@@ -46,6 +46,8 @@ THREADS = "clconform-confirming"
 """How the names of the threads that follow deviations up begin."""
 SECONDS_TO_STOP = 3.0
 """How long an interrupt waits for the deviations that are being followed up."""
+MOST_SECONDS = 90.0
+"""How long minimising all deviations may take, if they are shared out evenly."""
 AT_ONCE = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations followed up concurrently; those that hang cost time, but no CPU."""
 
@@ -64,7 +66,8 @@ def confirm_all(
 ) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
-    ``seconds_each``: the budget for minimising one sequence. ``once``: repeat one sequence with each key once, and
+    ``seconds_each``: the budget for minimising one sequence, less where there are so many that all would take longer
+    than ``MOST_SECONDS``. ``once``: repeat one sequence with each key once, and
     minimise none. ``tell`` is called with each finding as it is made, and
     before it with each new deviation that was seen only in a repetition: a use after free is a crash in
     one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our
@@ -74,6 +77,7 @@ def confirm_all(
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
+    seconds_each = min(seconds_each, MOST_SECONDS * AT_ONCE / max(len(by_key), 1))
     with _pool() as (pool, stopped):
 
         def follow(seen: list[Deviation]) -> Future[_Followed]:

@@ -142,13 +142,19 @@ def test_another_thread_uses_a_template_and_starts_none() -> None:
         assert pool.submit(told, "0").result()[1].split()[-1] == place
 
 
-def test_a_simulated_platform_is_forked_and_one_under_checks_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["simulated", "driver"])
+def test_a_worker_is_forked_and_one_under_checks_is_not(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(template._Template, "refused", False)  # another test may have left no room for a process
-    for target, is_forked in (
-        (Target.simulated("flat-4"), True),
-        (Target.simulated("flat-4").with_heap_checks(), False),
-    ):
+    plain, name = (
+        (Target.simulated("flat-4"), "clconform simulated platform flat-4")
+        if kind == "simulated"
+        else (Target.embedded(), "Portable Computing Language")
+    )
+    for target, is_forked in ((plain, True), (plain.with_heap_checks(), False)):
         with Worker(target) as worker:
             command = Path(f"/proc/{worker.pid}/cmdline").read_bytes().split(b"\0")
             assert (b"--starts" in command, b"--mailbox" in command) == (is_forked, not is_forked)
-            assert worker.greeting.platforms[0].name == "clconform simulated platform flat-4"
+            assert worker.greeting.platforms[0].name == name
+            if kind == "driver":
+                above = Path(f"/proc/{worker._process.pid}/maps").read_text(encoding="utf-8")
+                assert "libpocl" not in above, "the driver is loaded in its own process only"
