@@ -69,6 +69,7 @@ class Tables(msgspec.Struct, frozen=True):
     dispatch: tuple[str, ...]
     _by_function: Mapping[str, tuple[Record, ...]]
     _by_group: Mapping[str, Mapping[str, int]]
+    _names: Mapping[str, Mapping[int, str]]
     _parts: Mapping[str, tuple[str, ...]]
 
     def values_of_group(self, group: str) -> Mapping[str, int]:
@@ -77,7 +78,7 @@ class Tables(msgspec.Struct, frozen=True):
 
     def name_of(self, value: int, group: str) -> str | None:
         """Return the first name of a value in a group, or None."""
-        return next((name for name, known in self.values_of_group(group).items() if known == value), None)
+        return self._names.get(group, MappingProxyType({})).get(value)
 
     def records_of(self, function: str) -> tuple[Record, ...]:
         """Every record about a function, in the documents' order."""
@@ -137,7 +138,7 @@ def read(folder: Path) -> Tables:
     errata = tuple(_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_rows(folder / "dispatch.json", list[str]))
     callbacks = _keyed(folder / "callbacks.json", list[Callback], "name")
-    by_id = _index(records)
+    by_id, by_group = _index(records), _values(enumerants)
     _check(by_id, functions, enumerants, documents)
     return Tables(
         functions=MappingProxyType(functions),
@@ -150,7 +151,8 @@ def read(folder: Path) -> Tables:
         extensions=MappingProxyType(extensions),
         dispatch=dispatch,
         _by_function=MappingProxyType(_grouped(records)),
-        _by_group=MappingProxyType(_values(enumerants)),
+        _by_group=MappingProxyType(by_group),
+        _names=MappingProxyType({group: _names(values) for group, values in by_group.items()}),
         _parts=MappingProxyType(_parts(records)),
     )
 
@@ -158,6 +160,11 @@ def read(folder: Path) -> Tables:
 def sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
     """Return how the sentences of each chapter were sorted, in the documents' order; TablesError as for ``read``."""
     return _rows(folder / "sentences.json", list[SentenceCount])
+
+
+def _names(values: Mapping[str, int]) -> Mapping[int, str]:
+    """Return the first name of each value."""
+    return MappingProxyType({value: name for name, value in reversed(values.items())})
 
 
 def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:

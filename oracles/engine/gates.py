@@ -28,6 +28,8 @@ def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
     """Return whether a fact applies: undecided if it does to some devices only, or if the model does not know."""
     if not gates:
         return Gating.OPEN
+    if len(scope.devices) == 1:  # nearly always, and gates are asked of more than anything else
+        return _gating(gates, scope.platform, scope.devices[0], exact=scope.by_objects)
     each = {_gating(gates, scope.platform, device, exact=scope.by_objects) for device in scope.devices or (None,)}
     return each.pop() if len(each) == 1 else Gating.UNDECIDED
 
