@@ -9,7 +9,7 @@ from clconform.reports.status import ASKED
 from clconform.reports.wording import WAYS, driver_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.calls.journal import Interpretation
     from clconform.reports.result import Result
@@ -31,11 +31,11 @@ Each entry lists what drivers do: the results of the calls that it decides, most
 
 def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
     """Return the register as Markdown, with what the driver of each result did for each interpretation."""
-    parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
+    parts = [HEAD + (DRIVERS + "".join(runs_as_rows(results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- reading: {_plain(entry.reading)}"]
-        lines.append(f"- reason: {_plain(entry.reason)}")
-        lines += [f"- {_plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
+        lines = [f"## {entry.id}", "", f"*{plain(entry.where)}*", "", f"- reading: {plain(entry.reading)}"]
+        lines.append(f"- reason: {plain(entry.reason)}")
+        lines += [f"- {plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -49,13 +49,18 @@ def _name(result: Result) -> str:
     return driver_label(platform.name, ", ".join(versions))
 
 
-def _asked(result: Result) -> str:
+def runs_as_rows(results: Iterable[Result]) -> Iterator[str]:
+    """Yield the lines of the table of drivers and runs."""
+    yield from map(_as_row, results)
+
+
+def _as_row(result: Result) -> str:
     """Return a line of the table of drivers and runs."""
     run, counts = result.run, result.summary.statuses
     way = result.platform.access if result.platform else ""
     asked = sum(count for status, count in counts.items() if status in ASKED)
     cells = (_name(result), WAYS.get(way, way), run.tier, f"{run.items:,}", f"{asked:,}", run.started[:10])
-    return f"| {' | '.join(map(_plain, cells))} |\n"
+    return f"| {' | '.join(map(plain, cells))} |\n"
 
 
 def _seen(interpretation: str, result: Result) -> str:
@@ -63,6 +68,6 @@ def _seen(interpretation: str, result: Result) -> str:
     return ", ".join(f"`{visible(code)}`" for code in counts) or "not tested"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text escaped for Markdown."""
     return "".join(f"\\{letter}" if letter in "\\`*_<>[]#|" else letter for letter in visible(text))

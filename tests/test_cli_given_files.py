@@ -243,6 +243,7 @@ READERS = (
     "reproduce FILE 0",
     "replay FILE 0",
     "register FILE",
+    "coverage FILE",
     "merge --out FOLDER/all FILE",
     "rejudge FILE",
     "rejudge FOLDER --intended FILE",
@@ -413,7 +414,7 @@ EMPTY = (
     *(f"run --{name}" for name in ("shard", "seed", "budget", "examples", "tier", "journal", "device")),
     *("run -n", "run", "gate x --known", "merge x --out", "known --from", "report", "report x --out", "explain"),
     *("replay x y --driver", "platforms --driver", "bisect x y --build", "extract --documents", "reproduce x y --out"),
-    *("migrate", "compare x", "register", "linked", "rejudge"),
+    *("migrate", "compare x", "register", "coverage", "linked", "rejudge"),
 )
 
 

@@ -29,7 +29,6 @@ from .reach.applying import (
 from .reach.reached import reached
 from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
-from .unasked import unasked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,15 +99,6 @@ def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -
     listed = Unreachable([Entry([MAKE], ["CL_INVALID_OPERATION"], "it needs one more", Where(devices=number))])
     assert reached([result], listed, ["5.4"]).unreachable
     assert not reached([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
-
-
-def test_records_are_left_that_no_result_tests_and_that_give_no_reason(result: Result) -> None:
-    tested = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_OPERATION/1", "conforms")])
-    assert [each.id for each in unasked([result, tested], ["5.4"])] == [
-        f"{MAKE}/CL_INVALID_VALUE/2",
-        f"{ASK}/CL_INVALID_VALUE/1",
-    ]
-    assert unasked([result], ["5.4"], ["5.4"]) == []
 
 
 def test_a_call_that_never_came_back_was_asked_for(result: Result) -> None:

@@ -312,6 +312,30 @@ def register(result: tuple[str, ...]) -> int:
     return results.register(result)
 
 
+@cli.command()
+@click.option("--left", is_flag=True, help="list the records that no result puts to the test, without a listed reason")
+@click.option("--ids", is_flag=True, help="as --left, ids only")
+@click.option("--section", "sections", metavar="S", multiple=True, help="--left: only in this section of the main "
+              "document, or in this other document; may repeat")  # fmt: skip
+@click.option("--without", metavar="S", multiple=True, help="--left: leave out this section or document; may repeat")
+@click.argument("results", metavar="RESULT...", nargs=-1, required=True)
+def coverage(
+    results: tuple[str, ...],
+    sections: tuple[str, ...],
+    without: tuple[str, ...],
+    left: bool,  # noqa: FBT001 (as above)
+    ids: bool,  # noqa: FBT001 (as above)
+) -> int:
+    """Join RESULTs: print, for each chapter, how many records drivers and simulated platforms put to the test.
+
+    The rest have a reason from the closed list why no call can, or are left; the page counts and lists them. A RESULT
+    is a result.json or the folder of a run; all must be judged by the same tables.
+    """
+    from clconform.tools import covering
+
+    return covering.coverage(results, sections, without, left=left, ids=ids)
+
+
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime follows the rules\n"
              f"   {exit_codes.DEVIATIONS}  it violates them\nothers as for: clconform run")  # fmt: skip
 @click.option("--later", is_flag=True, help="apply the shipped runtime's behaviour, not only the design note")

@@ -13,7 +13,7 @@ from clconform.tools.cli import cli
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DEVELOPERS = ("benchmark", "extract", "inject", "linked", "metamorphic", "mutate", "rejudge")
+DEVELOPERS = ("benchmark", "coverage", "extract", "inject", "linked", "metamorphic", "mutate", "rejudge")
 """Commands for developers of the suite."""
 HEAD = """# Commands
 

@@ -21,17 +21,23 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
 
     Records about schemes, domains or sizes that the device lacks do not apply either.
     """
-    untestable, reasons = {}, session.rulebook.untestable
-    for record in session.tables.records.values():
+    gates = session.base.not_applicable(session.tables)
+    device = session.model.device(session.device)
+    lacking = session.rulebook.lacking(device, session.model)
+    return {**lacking, **gates}, untestable_in(session.tables, session.rulebook)
+
+
+def untestable_in(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
+    """Return the records that no call can put to the test, whatever the platform, each with the reason."""
+    untestable, reasons = {}, rulebook.untestable
+    for record in tables.records.values():
         if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
             untestable[record.id] = NOTHING_SCARCE
         elif isinstance(record, UsageRule):
             untestable[record.id] = NEVER_SENT
         elif record.id in reasons:
             untestable[record.id] = reasons[record.id]
-    gates = session.base.not_applicable(session.tables)
-    device = session.model.device(session.device)
-    return {**session.rulebook.lacking(device, session.model), **gates}, untestable
+    return untestable
 
 
 def words_of(tables: Tables, rulebook: Rulebook) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Every effect and error of chapter 3 and of 5.11 to 5.16 has a rule by which calls test it, or a reason why none does.
 
-What a run puts to the test is told by ``python -m tests.unasked``.
+What runs put to the test is told by ``clconform coverage``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every record of images, pipes, programs, kernels and execution is put to the test on some simulated platform.
 
-The others say why they cannot be. ``python -m tests.unasked`` tells the same of any results.
+The others say why they cannot be. ``clconform coverage --left`` tells the same of any results.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.reports import load_result
+from clconform.reports.coverage import PUT_TO_THE_TEST, within
+from clconform.tools.covering import decisions
 
 from ..sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import Run, run_suites  # noqa: TID252
-from ..unasked import DONE, unasked  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,14 +127,17 @@ def runs(out: Path) -> dict[str, Run]:
 def test_a_platform_puts_to_the_test_what_others_cannot(platform: str, out: Path, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     statuses = {record.id: record.status for record in load_result(out / platform / "result.json").records}
-    assert {record for record in ELSEWHERE[platform] if statuses[record] not in DONE} == set()
+    assert {record for record in ELSEWHERE[platform] if statuses[record] not in PUT_TO_THE_TEST} == set()
 
 
 @ONLY_WITH_ALL
 @pytest.mark.usefixtures("runs")
 def test_no_record_is_left_without_a_test_and_without_a_reason(out: Path) -> None:
-    left = unasked([load_result(path) for path in sorted(out.glob("*/result.json"))], CHAPTERS, OTHERS)
-    assert [record.id for record in left if record.id not in BY_ROBUSTNESS] == []
+    records = decisions([load_result(path) for path in sorted(out.glob("*/result.json"))])
+    left = {
+        each.id for each in records if each.outcome == "left" and within(each, CHAPTERS) and not within(each, OTHERS)
+    }
+    assert left - BY_ROBUSTNESS == set()
 
 
 BY_ROBUSTNESS = {"clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"}

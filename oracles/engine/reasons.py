@@ -1,0 +1,39 @@
+"""The closed list of why no call puts some records to the test: ``reasons.toml`` beside this package's chapters."""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Sort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sort of reasons: a short name, what its reasons have in common, and each of them as rules give it."""
+
+    name: str
+    means: str
+    reasons: tuple[str, ...]
+
+
+class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole list."""
+
+    sort: tuple[Sort, ...]
+
+
+@functools.cache
+def sorts_of_reasons() -> Sequence[Sort]:
+    """Return all sorts of reasons."""
+    content = resources.files("clconform.oracles").joinpath("reasons.toml").read_text(encoding="utf-8")
+    return msgspec.toml.decode(content, type=Listed).sort
+
+
+@functools.cache
+def sort_of() -> Mapping[str, str]:
+    """Return the name of the sort of each reason."""
+    return {reason: sort.name for sort in sorts_of_reasons() for reason in sort.reasons}

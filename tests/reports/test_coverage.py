@@ -1,0 +1,157 @@
+"""Several results joined: where each record was put to the test, or why not; and the page that tells it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports import assemble
+from clconform.reports.coverage import COLUMNS, coverage_as_text, decided, within
+from clconform.reports.reading import parse_journal
+from clconform.reports.result import RecordResult
+from clconform.runner.journal.applicability import untestable_in
+from clconform.spec_tables import load
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.reports.result import Result
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+WHY, OTHER = "no call shows it", "no other device is here"
+SORTS = {"not-visible": ("No call shows it.", (WHY,))}
+
+
+def record(name: str, status: str, reason: str = "", section: str = "5.4.1", document: str = "OpenCL") -> RecordResult:
+    chapter = ".".join(section.split(".")[:2]) if document == "OpenCL" else document
+    told = {"id": name, "kind": "effect", "document": document, "section": section, "status": status, "calls": 0}
+    return msgspec.convert({**told, "chapter": chapter, "reason": reason}, RecordResult)
+
+
+@pytest.fixture
+def run() -> Result:
+    return assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+
+
+def with_records(run: Result, access: str, *records: RecordResult) -> Result:
+    assert run.platform is not None
+    platform = msgspec.structs.replace(run.platform, access=access)
+    return msgspec.structs.replace(run, platform=platform, records=list(records))
+
+
+def outcomes(*results: Result, untestable: dict[str, str] | None = None) -> dict[str, tuple[str, str]]:
+    return {each.id: (each.outcome, each.reason) for each in decided(results, untestable or {}, [WHY])}
+
+
+@pytest.mark.parametrize("status", ["conforms", "deviates", "crashes", "hangs"])
+def test_a_driver_counts_before_a_simulated_platform(run: Result, status: str) -> None:
+    real = with_records(run, "loader", record("a", status), record("b", "not-provoked", OTHER))
+    simulated = with_records(run, "simulated", record("a", "conforms"), record("b", status))
+    for results in ((real, simulated), (simulated, real)):
+        assert outcomes(*results) == {"a": ("real", ""), "b": ("simulated", "")}
+
+
+@pytest.mark.parametrize("status", ["flaky", "inconclusive", "not-provoked", "not-run"])
+def test_what_proves_nothing_is_left(run: Result, status: str) -> None:
+    assert outcomes(with_records(run, "loader", record("a", status, OTHER))) == {"a": ("left", f"{status}: {OTHER}")}
+
+
+def test_only_a_listed_reason_decides(run: Result) -> None:
+    result = with_records(run, "loader", record("a", "untestable", WHY), record("b", "untestable", OTHER))
+    assert outcomes(result) == {"a": ("reason", WHY), "b": ("left", f"untestable: {OTHER}")}
+
+
+def test_a_reason_holds_where_a_record_does_not_apply_but_not_where_it_was_tested(run: Result) -> None:
+    result = with_records(run, "loader", record("a", "not-applicable", "since 3.0"), record("b", "deviates"))
+    assert outcomes(result, untestable={"a": WHY, "b": WHY}) == {"a": ("reason", WHY), "b": ("real", "")}
+
+
+def test_a_record_that_is_left_is_shown_as_where_it_applies(run: Result) -> None:
+    nowhere = with_records(run, "loader", record("a", "not-applicable", "since 3.0"))
+    applies = with_records(run, "loader", record("a", "not-provoked", OTHER))
+    for results in ((nowhere, applies), (applies, nowhere)):
+        assert outcomes(*results) == {"a": ("left", f"not-provoked: {OTHER}")}
+
+
+def test_sections_hold_what_is_below_them(run: Result) -> None:
+    result = with_records(run, "loader", record("a", "conforms"), record("b", "conforms", "", "", "cl_ext_x"))
+    first, second = decided([result], {}, [])
+    assert within(first, ["5"])
+    assert within(first, ["5.4"])
+    assert not within(first, ["5.4.12", "4"])
+    assert within(second, ["cl_ext_x"])
+    assert not within(second, ["5"])
+
+
+def test_the_page_counts_by_chapter_and_reason_and_lists_what_is_left(run: Result) -> None:
+    records = (record("a", "conforms"), record("b", "untestable", WHY), record("c<", "not-run", "a_b"))
+    result = with_records(run, "loader", *records, record("d", "deviates", "", "5.10"))
+    text = coverage_as_text(decided([result], {}, [WHY]), [result], SORTS)
+    assert text.index("| 5.4 | 3 | 1 |  | 1 | 1 |") < text.index("| 5.10 | 1 | 1 |  |  |  |")
+    assert "| **all** | 4 | 2 |  | 1 | 1 |" in text
+    assert "| not-visible | No call shows it. | 1 |" in text
+    assert f"| not-visible | {WHY} | 1 |" in text
+    assert text.endswith("- `c<` (5.4): not-run: a\\_b\n")
+
+
+# the page in docs
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """Written again by ``.ci/coverage FOLDER``."""
+    return PAGE.read_text(encoding="utf-8").replace("\\", "")
+
+
+def rows(text: str, columns: int) -> list[list[str]]:
+    """Return the cells of all rows of tables with so many columns, without heads."""
+    found = [
+        line.strip("| ").split(" | ") for line in re.sub(r"\|  (?=\|)", "| 0 ", text).splitlines() if line[:1] == "|"
+    ]
+    return [cells for cells in found if len(cells) == columns and cells[-1].isdigit()]
+
+
+def test_the_page_has_every_record_of_the_tables_once(page: str) -> None:
+    tables = Counter((each.document, each.id) for each in load().records.values())
+    assert f"| {COLUMNS} |" in page
+    told = {}
+    for part in page.split("\n## ")[1:]:
+        chapters = [[cells[0], *map(int, cells[1:])] for cells in rows(part, 6)]
+        for _, number, *parts in chapters:
+            assert number == sum(int(each) for each in parts)
+        if chapters:
+            told[part.splitlines()[0]] = sum(int(number) for name, number, *_ in chapters if name != "**all**")
+            assert chapters[-1][1] == told[part.splitlines()[0]]
+    assert told == Counter(document for document, _ in tables)
+
+
+def test_the_page_gives_only_listed_reasons_and_none_more_often_than_the_rules(page: str) -> None:
+    tables = load()
+    given = Counter(untestable_in(tables, rulebook_of(tables)).values())
+    part = page.split("## The untestable records by reason")[1]
+    by_sort = {
+        name: int(number) for name, means, number in rows(part, 3) if name != "**all**" and means not in sort_of()
+    }
+    by_reason = {reason: int(number) for _, reason, number in rows(part, 3) if reason in sort_of()}
+    assert list(by_sort) == [sort.name for sort in sorts_of_reasons()]
+    assert [reason for reason, number in by_reason.items() if number > given[reason] > 0] == []
+    for sort in sorts_of_reasons():
+        assert by_sort[sort.name] == sum(by_reason.get(reason, 0) for reason in sort.reasons), sort.name
+    untestable = sum(int(cells[4]) for cells in rows(page, 6) if cells[0] != "**all**")
+    assert untestable == sum(by_reason.values())
+
+
+def test_what_the_page_leaves_are_records_without_a_reason(page: str) -> None:
+    tables = load()
+    listed = re.findall(r"^- `(.+?)` \(", page.split("## The records that are left")[1], re.MULTILINE)
+    assert len(listed) == sum(int(cells[5]) for cells in rows(page, 6) if cells[0] != "**all**")
+    assert [each for each in listed if each not in tables.records] == []
+    known = untestable_in(tables, rulebook_of(tables))
+    assert [each for each in listed if each in known] == [], "these have a reason now; write the page again"

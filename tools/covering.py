@@ -1,0 +1,47 @@
+"""The command that joins several results: which records they put to the test, and why not the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.coverage import as_line, coverage_as_text, decided, within
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.applicability import untestable_in
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.results import result_at
+from clconform.tools.saying import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.reports.coverage import Decided
+    from clconform.reports.result import Result
+
+
+def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[str], *, left: bool, ids: bool) -> int:
+    """Print the page about all records, or the records that are left in some sections."""
+    results = [result_at(each)[0] for each in given]
+    for path, result in zip(given, results, strict=True):
+        if result.run.tables != results[0].run.tables:
+            raise CommandError(
+                f"{path}: it was judged by other tables than {given[0]}; join results of the same tables"
+            )
+    records = decisions(results)
+    if not left and not ids:
+        sorts = {sort.name: (sort.means, sort.reasons) for sort in sorts_of_reasons()}
+        say(coverage_as_text(records, results, sorts), nl=False)
+        return exit_codes.AS_EXPECTED
+    for record in records:
+        wanted = not sections or within(record, sections)
+        if record.outcome == "left" and wanted and not within(record, without):
+            say(record.id if ids else f"- {as_line(record)}")
+    return exit_codes.AS_EXPECTED
+
+
+def decisions(results: Sequence[Result]) -> list[Decided]:
+    """Return the outcome of each record over results of the tables in use, by the closed list of reasons."""
+    tables = load()
+    return decided(results, untestable_in(tables, rulebook_of(tables)), sort_of())
