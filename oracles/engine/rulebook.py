@@ -210,8 +210,12 @@ class Rulebook:
 
     @property
     def untestable(self) -> Mapping[str, str]:
-        """The records that no call can test, each with the reason."""
-        return self._rules.not_testable.known
+        """The records that no call can test, each with the reason; a clause of another function has that one's."""
+        known = self._rules.not_testable.known
+        lent = (
+            each for each in self._tables.records.values() if isinstance(each, ErrorClause) and each.same_as in known
+        )
+        return {**{each.id: known[each.same_as] for each in lent}, **known}
 
     def words_of(self, record: str) -> str:
         """Return a record's condition or effect in plain words, as a sentence, or an empty string."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clconform.oracles.model.feature_sources import PARTS_WITH_MACROS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.option_kernels import TELL_OPTIONS
 
@@ -44,10 +45,16 @@ PARTS: Mapping[str, str] = {
     DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
     TELL_OPTIONS.name: TELL_OPTIONS.source,
     BREAKABLE: f"#ifdef {BREAKING}\n{BREAKING} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}",
+    **PARTS_WITH_MACROS,
 }
 """Part to its source."""
-SINCE: Mapping[str, tuple[int, int]] = {"three_numbers": (1, 1), "count_bits": (1, 2), "by_linear_id": (2, 0)}
-"""Part that uses what OpenCL C has only since a version: vectors of three, ``popcount``, linear ids."""
+SINCE: Mapping[str, tuple[int, int]] = {
+    "three_numbers": (1, 1),
+    "count_bits": (1, 2),
+    "by_linear_id": (2, 0),
+    **dict.fromkeys(PARTS_WITH_MACROS, (3, 0)),
+}
+"""Part that uses what OpenCL C has only since a version: vectors of three, ``popcount``, linear ids, macros."""
 INVALID = "#error this is no program\n"
 """The first line of a source that no compiler may take."""
 _KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index"}

@@ -9,7 +9,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, Such, Values, Want
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.reading import words_in
+from clconform.oracles.queries.reading import with_versions, words_in
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+LONGS = "cles_khr_int64"
 _VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
 _C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
 _IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
@@ -61,10 +62,28 @@ def version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
 def extensions(thing: ClObject, question: Question) -> Want:
-    """The answer is a list of names separated by spaces, without tabs or line breaks."""
+    """The answer is a list of names separated by spaces, without tabs or line breaks.
+
+    A device of the embedded profile that has 64-bit integers lists cles_khr_int64, and one with double precision, too.
+    """
     del question
     record = (_name("EXTENSIONS", thing),)
-    return Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
+    names = Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
+    embedded = isinstance(thing, Device) and thing.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
+    if not embedded or not (has_doubles(thing) or has_longs(thing)):
+        return names
+    return Each((names, Such(lambda seen: LONGS in words_in(seen), f"a list with {LONGS}", record)))
+
+
+def has_doubles(device: ClObject) -> bool:
+    """Return whether a device says that it has double precision."""
+    return bool(device.facts.get("CL_DEVICE_DOUBLE_FP_CONFIG"))
+
+
+def has_longs(device: ClObject) -> bool:
+    """Return whether a device says that its OpenCL C has 64-bit integers."""
+    features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
+    return isinstance(features, tuple) and "__opencl_c_int64" in {name for name, _ in with_versions(list(features))}
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_VERSION")

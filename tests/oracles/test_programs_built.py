@@ -286,6 +286,30 @@ def test_sources_and_options(source: str, options: str | None, expected: tuple[s
 
 
 @pytest.mark.parametrize(
+    ("part", "options", "features", "expected"),
+    [
+        ("with_pipes", "-cl-std=CL3.0", ("pipes", "images"), ("", "")),
+        ("with_pipes", "-cl-std=CL3.0", ("images",), ("", FAILURE)),
+        ("with_pipes", "-cl-std=CL3.0", (), ("", FAILURE)),
+        ("with_pipes", "", ("pipes",), ("", FAILURE)),
+        ("pipes_with_generic_address_space", "-cl-std=CL3.0", (), ("", "")),
+        ("pipes_with_generic_address_space", "", (), ("", FAILURE)),
+    ],
+)
+def test_macros_of_features_that_a_device_lists_are_defined(
+    part: str, options: str, features: tuple[str, ...], expected: tuple[str, str]
+) -> None:
+    world = world_of(from_source(part))
+    told = tuple(one for name in features for one in (3 << 22, f"__opencl_c_{name}"))
+    world.roots[0].facts["CL_DEVICE_OPENCL_C_FEATURES"] = told
+    assert built(world, options=Text(options)) == expected
+
+
+def test_macros_of_a_device_that_has_not_told_are_unknown() -> None:
+    assert built(world_of(from_source("with_pipes")), options=Text("-cl-std=CL3.0")) == ("", FAILURE)
+
+
+@pytest.mark.parametrize(
     ("version", "told", "option", "expected"),
     [
         ("1.2", "1.2", "CL2.0", ("", f"{FAILURE} {NO_OPTIONS}")),

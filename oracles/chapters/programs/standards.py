@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.feature_sources import NEEDING
 from clconform.oracles.model.sources import SINCE
-from clconform.oracles.queries.reading import unpacked, with_versions
+from clconform.oracles.queries.reading import list_of, unpacked, with_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clconform.oracles.model.devices import Device
 
@@ -66,10 +67,18 @@ def compiled_as(options: str, device: Device) -> C:
     return next((each for each in asked if each is not None), newest)
 
 
-def new_enough(parts: Iterable[str], options: str, devices: Iterable[Device]) -> bool:
+def new_enough(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
     """Return whether the version that a build is for has all that its parts use, on all devices."""
     since = max((SINCE.get(part, OLDEST) for part in parts), default=OLDEST)
-    return since == OLDEST or all(compiled_as(options, device) >= since for device in devices)
+    if since != OLDEST and not all(compiled_as(options, device) >= since for device in devices):
+        return False
+    needed = {NEEDING[part] for part in parts if part in NEEDING}
+    return not needed or all(needed <= features_of_c(device) for device in devices)
+
+
+def features_of_c(device: Device) -> set[str]:
+    """Return the macros of the optional features that a device lists; UnknownError where it has not told."""
+    return {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
 
 
 def lacking(options: str, device: Device) -> str:

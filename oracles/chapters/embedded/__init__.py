@@ -1,0 +1,1 @@
+"""The embedded profile (chapter 7): what differs there beside the limits of queries."""

@@ -1,0 +1,88 @@
+"""Which calls test what chapter 7 says of the embedded profile, and what none can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.embedded.clauses import CREATING, SPACE, is_embedded
+from clconform.oracles.chapters.execution_model.triggers.reasons import SUMMARY
+from clconform.oracles.chapters.images.description import described
+from clconform.oracles.chapters.programs.triggers.options import ARITHMETIC
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.queries.effects import answered
+from clconform.oracles.queries.strings import has_doubles, has_longs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+PROFILE = "OpenCL:opencl-embedded-profile"
+EXTENSIONS = "CL_DEVICE_EXTENSIONS"
+
+
+def _embedded(holds: Callable[[Device], bool]) -> Callable[[Question], bool]:
+    def when(question: Question) -> bool:
+        device = question.thing
+        return isinstance(device, Device) and is_embedded(device) and holds(device)
+
+    return when
+
+
+for _number, _words, _holds in (
+    (2, "An embedded device with double precision lists cles_khr_int64.", has_doubles),
+    (29, "An embedded device with 64-bit integers lists cles_khr_int64.", has_longs),
+):
+    rules.trigger(
+        f"{PROFILE}/{_number}",
+        "clGetDeviceInfo",
+        _words,
+        EXTENSIONS,
+        holds=answered(EXTENSIONS, when=_embedded(_holds)),
+    )
+
+
+def _in_3d(asked: AnsweredCall) -> bool:
+    """Return whether a 3D image was made for embedded devices."""
+    if described(asked.call, asked.model).shape.image_type != SPACE:
+        return False
+    devices = asked.model.get(Context, asked.call.context).devices
+    return bool(devices) and all(map(is_embedded, devices))
+
+
+for _function in CREATING:
+    rules.trigger(
+        f"{PROFILE}/27",
+        _function,
+        "An embedded device whose limits for 3D images are not 0 has such images, as one of the full profile.",
+        f"{_function}/success",
+        holds=_in_3d,
+        by_success=True,
+    )
+
+OF_NO_SIZE = "without images the limits of all sizes are 0, so that the error for a size beyond them is right, too"
+IN_PROGRAMS = "only programs that use the feature show it, which the suites leave to tests of the language"
+ANYTHING = "undefined contents can be anything, so nothing can violate it"
+for _number, _words, _reason in (
+    (1, "Linear filters of images of floats give undefined values.", ANYTHING),
+    (3, "Kernels add, subtract and multiply single precision numbers with correct rounding.", ARITHMETIC),
+    (4, "Without CL_FP_INF_NAN the results of overflows and invalid operations are left open.", PERMISSION),
+    (5, "Without CL_FP_INF_NAN comparisons with NaN are left open.", PERMISSION),
+    (6, "Conversions in kernels are rounded correctly, as in the full profile.", ARITHMETIC),
+    (7, "Mathematical functions of kernels do in edge cases what they do in the full profile.", ARITHMETIC),
+    (8, "Where kernels round to zero, their fract, fma and fdim round so, too.", ARITHMETIC),
+    (24, "A device with images has the least numbers and sizes of the table.", SUMMARY),
+    (25, "A 3D image cannot be made where the limits for 3D images are 0.", OF_NO_SIZE),
+    (26, "A kernel with a 3D image is not compiled where the limits for 3D images are 0.", IN_PROGRAMS),
+    (28, "Kernels write 2D image arrays where cles_khr_2d_image_array_writes is listed.", IN_PROGRAMS),
+    (30, "The default rounding mode is to the nearest even, or else to zero.", ARITHMETIC),
+    (31, "Conversions of texels to floats are exact to two units in the last place.", ARITHMETIC),
+    *((number, "The ends of a range of texels become floats exactly.", ARITHMETIC) for number in range(9, 24)),
+):
+    rules.untestable(f"{PROFILE}/{_number}", _words, _reason)

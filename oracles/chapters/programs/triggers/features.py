@@ -1,0 +1,74 @@
+"""Which builds put to the test the macros by which a compiler tells of optional features (the appendix about 3.0)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.feature_sources import IMPLIED, macro, with_both, with_feature
+from clconform.oracles.model.programs import SourceProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+
+rules = Rules()
+
+BUILDS = ("clBuildProgram", "clCompileProgram")
+MODEL, ENQUEUE, BEFORE = (
+    "OpenCL:memory-consistency-model",
+    "OpenCL:device-side-enqueue",
+    "OpenCL:language-features-that-were-already-optional",
+)
+RECORDS = {
+    f"{MODEL}/1": "atomic_order_acq_rel",
+    f"{MODEL}/2": "atomic_order_seq_cst",
+    f"{MODEL}/3": "atomic_scope_device",
+    f"{MODEL}/4": "atomic_scope_all_devices",
+    f"{ENQUEUE}/4": "device_enqueue",
+    "OpenCL:pipes/1": "pipes",
+    "OpenCL:program-scope-global-variables/1": "program_scope_global_variables",
+    "OpenCL:read-write-images/1": "read_write_images",
+    "OpenCL:sub-groups/1": "subgroups",
+    "OpenCL:3d-image-writes/1": "3d_image_writes",
+    "OpenCL:work-group-collective-functions/1": "work_group_collective_functions",
+    "OpenCL:generic-address-space/1": "generic_address_space",
+    f"{BEFORE}/1": "images",
+    f"{BEFORE}/2": "fp64",
+    f"{BEFORE}/3": "int64",
+}
+"""Record to the feature whose macro it is about."""
+TOGETHER = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
+"""Record to the feature, and to the other one that comes with it."""
+
+
+def _of(part: str) -> Callable[[AnsweredCall], bool]:
+    """Return whether a build of a source with this part must succeed."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        program = asked.subject
+        return isinstance(program, SourceProgram) and part in (program.parts or ())
+
+    return holds
+
+
+for _function in BUILDS:
+    for _record, _feature in RECORDS.items():
+        rules.trigger(
+            _record,
+            _function,
+            f"Where a device lists {macro(_feature)}, a source for OpenCL C 3.0 that needs this macro is compiled.",
+            f"{_function}/success",
+            holds=_of(with_feature(_feature)),
+            by_success=True,
+        )
+    for _record, _pair in TOGETHER.items():
+        rules.trigger(
+            _record,
+            _function,
+            f"OpenCL C 3.0 with {macro(_pair[0])} has {macro(_pair[1])}, too.",
+            f"{_function}/success",
+            holds=_of(with_both(*_pair)),
+            by_success=True,
+        )

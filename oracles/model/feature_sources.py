@@ -1,0 +1,67 @@
+"""Sources that compile only where the macros of optional features of OpenCL C are defined as the documents say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FEATURES = (
+    "3d_image_writes",
+    "atomic_order_acq_rel",
+    "atomic_order_seq_cst",
+    "atomic_scope_all_devices",
+    "atomic_scope_device",
+    "device_enqueue",
+    "fp64",
+    "generic_address_space",
+    "images",
+    "int64",
+    "pipes",
+    "program_scope_global_variables",
+    "read_write_images",
+    "subgroups",
+    "work_group_collective_functions",
+)
+"""The optional features of OpenCL C 3.0 that the appendix has a macro for, by the end of its name."""
+IMPLIED = (
+    ("device_enqueue", "generic_address_space"),
+    ("device_enqueue", "program_scope_global_variables"),
+    ("pipes", "generic_address_space"),
+)
+"""Features that are there only together with another one."""
+
+
+def macro(feature: str) -> str:
+    """Return the macro of a feature."""
+    return f"__opencl_c_{feature}"
+
+
+def with_feature(feature: str) -> str:
+    """Return the name of the part that needs a feature's macro."""
+    return f"with_{feature}"
+
+
+def with_both(feature: str, other: str) -> str:
+    """Return the name of the part that needs the other feature's macro where the first one's is defined."""
+    return f"{feature}_with_{other}"
+
+
+def _unless(condition: str, name: str) -> str:
+    return (
+        f"#if {condition}\n#error a macro is not defined\n#endif\n"
+        f"__kernel void {name}(__global uint *data)\n{{\n    data[0] += 1u;\n}}\n"
+    )
+
+
+NEEDING: Mapping[str, str] = {with_feature(each): macro(each) for each in FEATURES}
+"""Part to the macro without which it does not compile."""
+PARTS_WITH_MACROS: Mapping[str, str] = {
+    **{name: _unless(f"!defined({needed})", name) for name, needed in NEEDING.items()},
+    **{
+        with_both(*pair): _unless(f"defined({macro(pair[0])}) && !defined({macro(pair[1])})", with_both(*pair))
+        for pair in IMPLIED
+    },
+}
+"""Part to its source."""
