@@ -72,6 +72,8 @@ NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
 L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
 COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192, "CL_DEVICE_IMAGE_SUPPORT": 1})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
+WITH_SVM = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 1})
+"""A device with coarse-grained buffers in shared virtual memory, and nothing else that is optional."""
 LESS_ABLE = SimulatedDevice(
     4,
     type="CL_DEVICE_TYPE_GPU",
@@ -214,13 +216,19 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0",
         (
             recording(
-                FLAT_4,
+                WITH_SVM,
                 COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
-                MUTABLE_DISPATCH_CAPABILITIES=2,
+                MUTABLE_DISPATCH_CAPABILITIES=2 | 16,
             ),
         )
         * 2,
         extensions=RECORDS_FOR_SEVERAL,
+    ),
+    "commands-updated": SimulatedPlatform(
+        "3.0",
+        tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (COARSE_8, WITH_IMAGES)),
+        extensions=("cl_khr_create_command_queue", RECORDS, f"{RECORDS}_mutable_dispatch"),
+        refuses=("more-local-memory-than-the-device-has",),
     ),
     "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
     "few-handles": SimulatedPlatform(

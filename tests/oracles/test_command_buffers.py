@@ -416,3 +416,24 @@ def test_an_update_breaks_what_the_calls_for_it_would() -> None:
         f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1"
         in updated(there, config(num_args=1, arg_list=(wrong,)))[0]
     )
+
+
+@pytest.mark.parametrize(("offset", "must"), [(4, True), (1024, False), (0, False)])
+def test_an_updated_launch_has_its_new_arguments(offset: int, *, must: bool) -> None:
+    there = with_command()
+    there.roots[0].facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 8192
+    there.model.get(Buffer, Handle("mem2")).offset = offset
+    record = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+    assert (updated(there, config(num_args=1, arg_list=(ARGUMENT,)))[0] == record) is must
+    assert not updated(there, config())[0]
+
+
+def test_an_update_with_a_size_beyond_the_device_breaks_the_launch() -> None:
+    there = Recorded()
+    there.roots[0].facts["CL_DEVICE_ADDRESS_BITS"] = 32
+    buffer = there.with_flags("buffer1", MUTABLE)
+    there.record(buffer, 1, "command1", local_work_size=None)
+    there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
+    record = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
+    assert updated(there, config(global_work_size=(1 << 32,)))[0] == record
+    assert not updated(there, config(global_work_size=((1 << 32) - 1,)))[0]

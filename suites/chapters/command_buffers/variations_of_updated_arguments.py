@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 variations = Variations()
 
-SET, SET_POINTER = "clSetKernelArg", "clSetKernelArgSVMPointer"
+SET, SET_POINTER, RUN = "clSetKernelArg", "clSetKernelArgSVMPointer", "clEnqueueNDRangeKernel"
 LENT: dict[str, Callable[[], Iterator[Variation]]] = {
     f"{SET}/CL_INVALID_MEM_OBJECT/1": of_arguments.no_memory_objects,
     f"{SET}/CL_INVALID_MEM_OBJECT/2": of_arguments.no_depth_images,
@@ -33,6 +33,7 @@ LENT: dict[str, Callable[[], Iterator[Variation]]] = {
     f"{SET}/CL_INVALID_ARG_VALUE/2": of_arguments.images_without_the_access,
     f"{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1": of_arguments.large_memory,
     f"{SET_POINTER}/CL_INVALID_ARG_VALUE/1": of_arguments.addresses_of_nothing,
+    f"{RUN}/CL_OUT_OF_RESOURCES/1": of_arguments.large_memory,
 }
 """Clause of another function to the variations that break it."""
 
@@ -70,7 +71,7 @@ def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig
 
 
 def _declare(clause: str, lent: Callable[[], Iterator[Variation]]) -> None:
-    function = clause.partition("/")[0]
+    function = SET_POINTER if clause.startswith(SET_POINTER) else SET
 
     @variations.of(f"{UPDATE}/via/{clause}")
     def updated() -> Iterator[Variation]:

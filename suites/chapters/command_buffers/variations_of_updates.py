@@ -27,6 +27,8 @@ from clconform.suites.chapters.command_buffers.updating import (
 )
 from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
+from clconform.suites.chapters.execution.variations import region_for_another
+from clconform.suites.chapters.execution.variations_of_ranges import most_of
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import TOP
@@ -369,6 +371,27 @@ def _other_groups(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _sized(kit, given, (16,), (4,), None, (2,), add_scaled(kit))
 
 
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2")
+def sizes_beyond_the_device() -> Iterator[Variation]:
+    """Yield a size that the device's size_t cannot hold, although the host's can."""
+    yield Variation("most+1", lambda kit, given: _sized(kit, given, (16,), None, (most_of(kit) + 1,), None))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+def misaligned_arguments() -> Iterator[Variation]:
+    """Yield a region as an argument that only another device of the context can address."""
+    yield Variation("an argument aligned for another device only", _apart)
+
+
+def _apart(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    updatable(kit, "ARGUMENTS")
+    both, region = region_for_another(kit)
+    buffer, command = with_command(both)
+    kit.cl.clFinalizeCommandBufferKHR(buffer)
+    config = DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(region),))
+    return {"command_buffer": buffer, **configs(kit, config)}
+
+
 @variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def objects_of_other_kinds() -> Iterator[Variation]:
     """Yield an image where the kernel takes a buffer."""
@@ -392,11 +415,21 @@ def _pointer_of_the_host(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _field(kit, given, num_svm_args=1, arg_svm_list=(ArgumentUpdate(0, 0, shared(kit)),))
 
 
-@variations.of(
-    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1",
-    f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2",
-)
+@variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def infos_without_shared_memory() -> Iterator[Variation]:
+    """Yield a pointer that may be used, where no device has shared virtual memory."""
+    yield Variation("a pointer of the host", _pointer_listed)
+
+
+def _pointer_listed(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "EXEC_INFO")
+    needs(not kit.has_svm(), "the device has shared virtual memory")
+    info = InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_PTRS"), HANDLE, Pointers((shared(kit),)))
+    return _field(kit, given, num_exec_infos=1, exec_info_list=(info,))
+
+
+@variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2")
+def infos_without_the_host() -> Iterator[Variation]:
     """Yield that all memory of the host may be used, where the device does not share it."""
     yield Variation("all memory of the host", _everything)
 

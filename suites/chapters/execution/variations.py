@@ -144,12 +144,17 @@ def misaligned_arguments() -> Iterator[Variation]:
 
 
 def _apart(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    both, region = region_for_another(kit)
+    return {"command_queue": both.queue, "kernel": with_arguments(both, both.kernel("add_index"), region)}
+
+
+def region_for_another(kit: Kit) -> tuple[Kit, Handle]:
+    """Return a kit with a context of two devices, and a sub-buffer that only the other device can address."""
     fine = {device: (kit.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in kit.cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
     needs(finer, "no other device of the platform has a finer base address alignment")
     both = kit.within(kit.new_context(kit.cl.device, finer[0]))
-    region = both.sub_buffer(both.buffer(size=2 * SIZE), fine[finer[0]], SIZE)
-    return {"command_queue": both.queue, "kernel": with_arguments(both, both.kernel("add_index"), region)}
+    return both, both.sub_buffer(both.buffer(size=2 * SIZE), fine[finer[0]], SIZE)
 
 
 @variations.of(

@@ -95,10 +95,11 @@ def _without_work_items(kit: Kit, _given: Arguments, changes: Mapping[str, Value
 )
 def sizes_beyond_the_device() -> Iterator[Variation]:
     """Yield a size that the device's size_t cannot hold, although the host's can."""
-    yield Variation("global_work_size=most+1", lambda kit, _given: {"global_work_size": Items((_most(kit) + 1,))})
+    yield Variation("global_work_size=most+1", lambda kit, _given: {"global_work_size": Items((most_of(kit) + 1,))})
 
 
-def _most(kit: Kit) -> int:
+def most_of(kit: Kit) -> int:
+    """Return the largest size_t of the device; the item is skipped where it is the host's."""
     bits = kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
     needs(0 < bits < WIDEST, "the device has the host's size_t")
     return (1 << bits) - 1

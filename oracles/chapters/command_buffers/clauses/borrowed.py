@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.command_buffers.effects import seen_by
 from clconform.oracles.chapters.command_buffers.standing_for import BORROWING, UPDATE, enqueued
+from clconform.oracles.chapters.command_buffers.updated_kernels import kernel_after
 from clconform.oracles.chapters.command_buffers.updates import (
     RUN,
     SET,
@@ -20,6 +22,7 @@ from clconform.oracles.chapters.command_buffers.updates import (
 from clconform.oracles.engine.answers import settle
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import MutableCommand
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
@@ -53,6 +56,9 @@ def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> I
         view = seen_by(model, {**recorded.things, recorded.queue.name: recorded.queue})
         if function == RUN:
             calls = [launched(config, recorded)] if config.work_dim == recorded.call.work_dim else []
+            with suppress(UnknownError):  # of arguments that cannot be set, their own clauses tell
+                kernel = kernel_after(config, recorded, model)
+                view = seen_by(view, {kernel.name: kernel})
         else:
             calls = list(STANDS_FOR[function](config, kernel_in(recorded).name))
         yield from (settle(predicate, each, view) for each in calls)

@@ -6,26 +6,20 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Items
-from clconform.oracles.chapters.command_buffers.effects import seen_by
-from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
+from clconform.oracles.chapters.command_buffers.updated_kernels import kernel_after
 from clconform.oracles.chapters.command_buffers.updates import (
     ARRAYS,
-    arguments_set,
     command_of,
     configs_in,
-    infos_told,
     kernel_in,
     launched,
-    pointers_set,
     recorded_of,
 )
-from clconform.oracles.chapters.kernels.success import argument_set, information_kept, pointer_set
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.command_buffers import CommandBuffer
-from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
     from clconform.calls.values import DispatchConfig
@@ -55,16 +49,7 @@ def commands_updated(call: Call, model: Model) -> Promise:
 def _update(config: DispatchConfig, model: Model) -> None:
     command, recorded = command_of(config, model), recorded_of(config, model)
     before = kernel_in(recorded)
-    kernel = as_it_is(before)
-    if not isinstance(kernel, Kernel):
-        return
-    view = seen_by(model, {**recorded.things, kernel.name: kernel})
-    for each in arguments_set(config, kernel.name):
-        argument_set(each, view).apply(None, {})
-    for each in pointers_set(config, kernel.name):
-        pointer_set(each, view).apply(None, {})
-    for each in infos_told(config, kernel.name):
-        information_kept(each, view).apply(None, {})
+    kernel = kernel_after(config, recorded, model)
     call = launched(config, recorded)
     kept = {name: call.arguments[name] for name in recorded.call.arguments}
     recorded.call = Call(recorded.call.function, kept)
