@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.calls.values import (
     BusAddresses,
     Data,
+    DispatchConfigs,
     Handle,
     HandleBytes,
     Inside,
@@ -18,6 +19,7 @@ from clconform.calls.values import (
     Value,
 )
 from clconform.reports.c_data import declared, wrapped
+from clconform.reports.c_updates import updates_in_c
 from clconform.reports.escaping import visible_ascii
 
 if TYPE_CHECKING:
@@ -172,7 +174,7 @@ class Values:
         same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
         return "" if same or plain == "void *" else f"({spelled})"
 
-    def argument(  # noqa: C901 (one case a kind)
+    def argument(  # noqa: C901, PLR0912 (one case a kind)
         self, parameter: Parameter, value: Value, local: Callable[[str], str]
     ) -> Argument:
         """Return ``value`` as the argument for ``parameter``; ``local`` finds a name for what must be declared."""
@@ -190,6 +192,8 @@ class Values:
                 return self._array(parameter, "void *", [_address(one) for one in value.values], local)
             case Items():
                 return self._items(parameter, value, local)
+            case DispatchConfigs(configs):
+                return Argument(*updates_in_c(configs, local, _address))
             case BusAddresses(surface, signal):
                 return self._array(parameter, ON_THE_BUS, [_on_the_bus(surface), _on_the_bus(signal)], local)
             case Data():

@@ -16,10 +16,14 @@ import pytest
 from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
 from clconform.calls.host import ALLOCATE, NEXT_PROCESS, READ, WRITE
 from clconform.calls.values import (
+    ArgumentUpdate,
     Callback,
     Data,
+    DispatchConfig,
+    DispatchConfigs,
     Handle,
     HandleBytes,
+    InfoUpdate,
     Inside,
     Items,
     OutputBuffer,
@@ -144,6 +148,44 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
     platform = msgspec.structs.replace(result.platform, access=way)
     program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
     assert '"\\000\\042"' in program
+    compiled(program, tmp_path)
+
+
+@compiles
+@pytest.mark.parametrize("way", ["loader", "direct"])
+def test_updates_of_recorded_launches_are_structures_of_their_own(way: str, tmp_path: Path) -> None:
+    update = DispatchConfig(
+        Handle("command1"),
+        num_args=2,
+        num_exec_infos=1,
+        work_dim=1,
+        arg_list=(
+            ArgumentUpdate(0, 8, HandleBytes(Handle("mem1"))),
+            ArgumentUpdate(1, 4, Data(b"\1\2\3\4")),
+        ),
+        arg_svm_list=(ArgumentUpdate(2, 0, Inside(Handle("pointer1"), 8)),),
+        exec_info_list=(InfoUpdate(0x11B6, 8, Pointers((Handle("pointer1"),))),),
+        global_work_size=(1 << 32,),
+    )
+    function = "clUpdateMutableCommandsKHR"
+    listed = DispatchConfigs((update, None, DispatchConfig(None)))
+    given = {"command_buffer": Handle("buffer1"), "num_configs": 3, "config_types": Items((0, 0, 0)), "configs": listed}
+    result = result_of()
+    assert result.platform is not None
+    platform = msgspec.structs.replace(result.platform, access=way)
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=[Step(Call(function, given), Returned(0))])
+    program = c_program(deviation, msgspec.structs.replace(result, platform=platform), load())
+    words = " ".join(program.split())
+    for part in (
+        "{0x0, 0x8, &mem1}, {0x1, 0x4, (const unsigned char[]){1, 2, 3, 4}}",
+        "{0x2, 0x0, (unsigned char *)pointer1 + 8}",
+        "{0x11b6, 0x8, (void *const[]){pointer1}}",
+        ".command = command1, .num_args = 2, .num_exec_infos = 1, .work_dim = 1,",
+        ".global_work_size = (const size_t[]){0x100000000ULL}",
+        ".command = NULL }",
+    ):
+        assert part in words
+    assert re.search(r"\(const void \*\[\]\)\{&update\w*, NULL, &update\w*\}", words)
     compiled(program, tmp_path)
 
 

@@ -1,0 +1,73 @@
+"""Writes updates of recorded launches in C, as structures of this revision's layout, which headers may not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
+from clconform.reports.c_data import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from clconform.calls.values import ArgumentUpdate, DispatchConfig, InfoUpdate, Value
+
+    Address = Callable[[Handle | Inside | None], str]
+    """Returns an address in memory as an expression."""
+
+UPDATE = "const struct { cl_uint key; size_t size; const void *value; }"
+"""A ``cl_mutable_dispatch_arg_khr`` or a ``cl_mutable_dispatch_exec_info_khr``."""
+CONFIG = (
+    "const struct { void *command; cl_uint num_args, num_svm_args, num_exec_infos, work_dim; const void *arg_list, "
+    "*arg_svm_list, *exec_info_list; const size_t *global_work_offset, *global_work_size, *local_work_size; }"
+)
+"""A ``cl_mutable_dispatch_config_khr``."""
+LISTS = ("arg_list", "arg_svm_list", "exec_info_list")
+SIZES = ("global_work_offset", "global_work_size", "local_work_size")
+NUMBERS = ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
+
+
+def updates_in_c(
+    configs: Sequence[DispatchConfig | None], local: Callable[[str], str], address: Address
+) -> tuple[list[str], str]:
+    """Return the lines that declare updates, and the expression for the list of pointers to them."""
+    lines: list[str] = []
+    pointers = ["NULL" if config is None else f"&{_declared(config, lines, local, address)}" for config in configs]
+    return lines, f"(const void *[]){{{', '.join(pointers) or '0'}}}"
+
+
+def _declared(config: DispatchConfig, lines: list[str], local: Callable[[str], str], address: Address) -> str:
+    """Declare an update with all that it points to, and return its name."""
+    name = local("update")
+    fields = [f".command = {address(config.command)}"]
+    fields += [f".{field} = {number}" for field in NUMBERS if (number := getattr(config, field))]
+    for field in LISTS:
+        listed = getattr(config, field)
+        if listed is not None:
+            lines += wrapped(f"{UPDATE} {name}_{field}[] = {{", list(_elements(listed, address)) or ["{0}"])
+            fields.append(f".{field} = {name}_{field}")
+    for field in SIZES:
+        sizes = getattr(config, field)
+        if sizes is not None:
+            listed = ", ".join(f"{size:#x}ULL" if size >= 1 << 31 else str(size) for size in sizes)
+            fields.append(f".{field} = (const size_t[]){{{listed or '0'}}}")
+    lines += wrapped(f"{CONFIG} {name} = {{", fields)
+    return name
+
+
+def _elements(listed: Sequence[ArgumentUpdate | InfoUpdate], address: Address) -> Iterator[str]:
+    for each in listed:
+        yield f"{{{each.key:#x}, {each.size:#x}, {_pointed(each.value, address)}}}"
+
+
+def _pointed(value: Value, address: Address) -> str:
+    """Return what the pointer of an update is: an address, or that of bytes."""
+    if isinstance(value, Handle | Inside):
+        return address(value)
+    if isinstance(value, HandleBytes):
+        return f"&{address(value.handle)}"
+    if isinstance(value, Data):
+        return f"(const unsigned char[]){{{', '.join(map(str, value.content)) or '0'}}}"
+    if isinstance(value, Pointers):
+        return f"(void *const[]){{{', '.join(map(address, value.values)) or '0'}}}"
+    return "NULL"
