@@ -17,6 +17,32 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+ON_BUFFERS = (
+    "clEnqueueReadBuffer",
+    "clEnqueueWriteBuffer",
+    "clEnqueueReadBufferRect",
+    "clEnqueueWriteBufferRect",
+    "clEnqueueCopyBuffer",
+    "clEnqueueCopyBufferRect",
+    "clEnqueueFillBuffer",
+    "clEnqueueMapBuffer",
+    "clEnqueueUnmapMemObject",
+    "clEnqueueMigrateMemObjects",
+)
+ON_SHARED = (
+    "clEnqueueSVMFree",
+    "clEnqueueSVMMemcpy",
+    "clEnqueueSVMMemFill",
+    "clEnqueueSVMMap",
+    "clEnqueueSVMUnmap",
+    "clEnqueueSVMMigrateMem",
+)
+ON_UNIFIED = (
+    "clEnqueueMemFillINTEL",
+    "clEnqueueMemcpyINTEL",
+    "clEnqueueMigrateMemINTEL",
+    "clEnqueueMemAdviseINTEL",
+)
 FUNCTIONS = (
     "clEnqueueReadImage",
     "clEnqueueWriteImage",
@@ -33,6 +59,9 @@ FUNCTIONS = (
     "clEnqueueCommandBufferKHR",
     "clEnqueueAcquireExternalMemObjectsKHR",
     "clEnqueueReleaseExternalMemObjectsKHR",
+    *ON_BUFFERS,
+    *ON_SHARED,
+    *ON_UNIFIED,
 )
 """Functions whose effects of this kind are tested so far."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
@@ -42,7 +71,7 @@ STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
 def _waiting(rules: Rules, tables: Tables) -> None:
     effects = [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, Effect)]
     for record in effects:
-        if record.topic == "no-event-if-null":
+        if record.topic in ("no-event-if-null", "event-may-be-null"):
             words = "A command whose event argument is NULL is enqueued as with any other; there is no event to query."
             rules.trigger(record.id, record.function, words, holds=_without_event, by_success=True)
         elif record.topic in _LISTS:

@@ -1,0 +1,26 @@
+"""Commands on buffers that wait for events, and others that wait for none (sections 5.2 and 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.recurring.waiting import ON_BUFFERS
+from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.suites.recurring.waiting import waiting_cases
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.session.session import Session
+
+NAME = "buffers.waiting"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, waiting_cases(ON_BUFFERS))
+
+
+def test_waiting(cl: Session, case: Case) -> None:
+    case.act(cl)
