@@ -89,6 +89,9 @@ class Rulebook:
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
         self._built: dict[str, Predicate | None] = {}
         self._watches: dict[str, tuple[Watch, ...]] = {}
+        known = rules.not_testable.known
+        clauses = (each for each in tables.records.values() if isinstance(each, ErrorClause))
+        self._untestable = {**{each.id: known[each.same_as] for each in clauses if each.same_as in known}, **known}
 
     def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
         """Return the same rules with another predicate for one record."""
@@ -211,11 +214,7 @@ class Rulebook:
     @property
     def untestable(self) -> Mapping[str, str]:
         """The records that no call can test, each with the reason; a clause of another function has that one's."""
-        known = self._rules.not_testable.known
-        lent = (
-            each for each in self._tables.records.values() if isinstance(each, ErrorClause) and each.same_as in known
-        )
-        return {**{each.id: known[each.same_as] for each in lent}, **known}
+        return self._untestable
 
     def words_of(self, record: str) -> str:
         """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
