@@ -1,4 +1,4 @@
-"""The closed list of why no call puts some records to the test: ``reasons.toml`` beside this package's chapters."""
+"""The closed list of why no call puts some records to the test: ``reasons.toml`` beside this module."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @functools.cache
 def sorts_of_reasons() -> Sequence[Sort]:
     """Return all sorts of reasons."""
-    content = resources.files("clconform.oracles").joinpath("reasons.toml").read_text(encoding="utf-8")
+    content = resources.files("clconform.oracles.engine").joinpath("reasons.toml").read_text(encoding="utf-8")
     return msgspec.toml.decode(content, type=Listed).sort
 
 

@@ -257,8 +257,9 @@ def _without(name: str) -> When:
 
     def when(question: Question) -> bool:
         sampler = question.thing
-        listed = isinstance(sampler, Sampler) and sampler.with_list
-        return listed and question.model.value(name) not in pairs(sampler.properties)
+        if not isinstance(sampler, Sampler) or not sampler.with_list:
+            return False
+        return question.model.value(name) not in pairs(sampler.properties)
 
     return when
 
@@ -284,12 +285,12 @@ for _number, _query in enumerate(MODES, 1):
         _query,
         holds=answered(_query, when=_by_modes),
     )
-for _record, _words, _when in (
+for _number, _words, _when in (
     (1, DEFAULT, lambda question: _without(question.query.name)(question)),
     (2, "A sampler made without a list has every default.", _without_a_list),
 ):
     rules.trigger(
-        f"clCreateSamplerWithProperties/effect/{_record}", SAMPLER, _words, *MODES, holds=answered(*MODES, when=_when)
+        f"clCreateSamplerWithProperties/effect/{_number}", SAMPLER, _words, *MODES, holds=answered(*MODES, when=_when)
     )
 
 

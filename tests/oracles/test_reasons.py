@@ -15,8 +15,8 @@ def test_every_reason_that_is_given_is_listed_and_every_listed_one_is_given() ->
     tables = load()
     rulebook = rulebook_of(tables)
     given = {*rulebook.untestable.values(), *untestable_in(tables, rulebook).values(), ONE_OF_THE_ANSWERS}
-    assert given - sort_of().keys() == set(), "oracles/reasons.toml lacks these"
-    assert sort_of().keys() - given == set(), "oracles/reasons.toml has these, which nothing gives"
+    assert given - sort_of().keys() == set(), "oracles/engine/reasons.toml lacks these"
+    assert sort_of().keys() - given == set(), "oracles/engine/reasons.toml has these, which nothing gives"
 
 
 def test_no_reason_and_no_sort_is_listed_twice() -> None:

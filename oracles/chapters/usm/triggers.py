@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
 from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.execution_model.triggers.reasons import SUMMARY
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.chapters.usm.answers import TYPE
 from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS, supporting
@@ -31,6 +32,7 @@ from clconform.oracles.model.queues import Queue
 from clconform.oracles.queries.questions import asked_of
 from clconform.oracles.recurring.alignment import largest_type
 from clconform.oracles.recurring.property_lists import read_list
+from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -269,3 +271,10 @@ def _source(asked: AnsweredCall, pointer: object) -> Reach | None:
 def _writers(found: Reach, asked: AnsweredCall) -> list[str]:
     """Return the records of the commands that have put the bytes there."""
     return found.place(run_of(0, asked.call.size)).read().records
+
+
+@rules.completion
+def _capabilities(rules: Rules, tables: Tables) -> None:
+    for record in tables.records.values():
+        if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
+            rules.untestable(record.id, "A capability is about every allocation of its type.", SUMMARY)

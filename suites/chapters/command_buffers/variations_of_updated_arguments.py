@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import ArgumentUpdate, DispatchConfig, Pointers
+from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, Handle, HandleBytes, Inside
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.own_kernels import PARAMETERS
 from clconform.suites.chapters.command_buffers.updating import UPDATE, configs, updatable, with_command
 from clconform.suites.chapters.kernels import variations_of_arguments as of_arguments
 from clconform.suites.chapters.kernels.making import Place, given, right
-from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -38,12 +38,12 @@ LENT: dict[str, Callable[[], Iterator[Variation]]] = {
 """Clause of another function to the variations that break it."""
 
 
-def _updated(kit: Kit, lent: Variation, function: str) -> dict[str, Value]:
+def _updated(kit: Kit, _given: Arguments, lent: Variation, function: str) -> dict[str, Value]:
     """Record a launch of the kernel whose argument is to be set, with right arguments, and update that one."""
     updatable(kit, "ARGUMENTS")
     usual = kit.arguments(function)
     wanted = {**usual, **lent.of(kit, usual)}
-    needs(not isinstance(wanted["arg_value"], Pointers), "an update holds no array of addresses")
+    needs(value_of(wanted) is wanted["arg_value"], "an update holds no such value")
     kernel = kit.cl.model.get(Kernel, wanted["kernel"])
     needs(kernel.function in PARAMETERS, "what arguments the kernel has is not known")
     _set_all(kit, kernel)
@@ -59,14 +59,20 @@ def _set_all(kit: Kit, kernel: Kernel) -> None:
         kit.call(SET, **given(kit, place, right(kit, place)))
 
 
+def value_of(wanted: Arguments) -> Handle | Inside | Data | HandleBytes | None:
+    """Return the value of an argument as an update may hold it; None for all others."""
+    value = wanted["arg_value"]
+    return value if isinstance(value, Handle | Inside | Data | HandleBytes) else None
+
+
 def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig:
     index = wanted["arg_index"]
     number = index if isinstance(index, int) else 0
     if function == SET_POINTER:
-        pointer = ArgumentUpdate(number, 0, wanted["arg_value"])
+        pointer = ArgumentUpdate(number, 0, value_of(wanted))
         return DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=(pointer,))
     size = wanted["arg_size"]
-    update = ArgumentUpdate(number, size if isinstance(size, int) else 0, wanted["arg_value"])
+    update = ArgumentUpdate(number, size if isinstance(size, int) else 0, value_of(wanted))
     return DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update,))
 
 
@@ -77,7 +83,7 @@ def _declare(clause: str, lent: Callable[[], Iterator[Variation]]) -> None:
     def updated() -> Iterator[Variation]:
         """Yield updates of an argument to what the function that sets it refuses."""
         for each in lent():
-            yield Variation(f"updated: {each.boundary}", lambda kit, _given, each=each: _updated(kit, each, function))
+            yield Variation(f"updated: {each.boundary}", bound(_updated, each, function))
 
 
 for _clause, _lent in LENT.items():
