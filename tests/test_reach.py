@@ -13,6 +13,7 @@ from clconform.reports.assembling import result_of
 from clconform.reports.campaign import FaultResult, campaign_of
 from clconform.reports.json_documents import encode
 from clconform.reports.result import RecordResult
+from clconform.selftest.injection.made import NO_SUCCESS
 from clconform.spec_tables import load
 
 from .reach.__main__ import reach
@@ -20,14 +21,16 @@ from .reach.applying import (
     NEVER_CHANGES,
     NEVER_RETURNED,
     NO_CLAUSE,
+    NO_FEATURE,
     NO_QUERY,
     NOTHING_KNOWN,
+    ONE_ANSWER,
     STALE,
     UNREACHABLE,
     applying,
 )
 from .reach.reached import reached
-from .reach.unreachable import Entry, Unreachable, Where, load_unreachable
+from .reach.unreachable import Constant, Entry, Unreachable, Where, load_unreachable
 from .reports import fabricated
 
 if TYPE_CHECKING:
@@ -171,7 +174,8 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
         [],
         dict.fromkeys(("another-error", "success-for-error", "one-more", STALE, "hang"), ""),
     )
-    told = applying(campaign, reached([result], Unreachable([NO_MEMORY]), ["5.4"]), [result])
+    listed = Unreachable([NO_MEMORY])
+    told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
     assert (told.listed, told.applied, told.possible) == (8, 2, 3)
     reasons = (NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
     assert told.others == dict.fromkeys(reasons, 1)
@@ -179,6 +183,25 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
+
+
+def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -> None:
+    refused = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/9"), id=f"{ASK}/success", kind="success")
+    result = msgspec.structs.replace(result, records=[*result.records, refused])
+    listed = Unreachable([], [Constant(["CL_PIPE_MAX_PACKETS"], "all pipes are alike")])
+    faults = [
+        msgspec.structs.replace(fault("past-the-end", ASK, ""), reason=NO_SUCCESS),
+        fault("one-less", ASK, "CL_PIPE_MAX_PACKETS"),
+        fault("one-more", ASK, "CL_PIPE_PACKET_SIZE"),
+        fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=1),
+    ]
+    campaign = campaign_of(faults, [], dict.fromkeys((each.operator for each in faults), ""))
+    told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
+    assert told.others == {NO_FEATURE: 1, ONE_ANSWER: 1, NOTHING_KNOWN: 1}
+    assert (told.listed, told.had, told.possible, list(told.open)) == (4, 3, 2, [faults[2].name])
+    works = msgspec.structs.replace(refused, evidence={"conforms": 1})
+    working = msgspec.structs.replace(result, records=[*result.records, works])
+    assert NO_FEATURE not in applying(campaign, reached([working], listed, ["5.4"]), [working], listed).others
 
 
 def test_the_list_names_pairs_of_the_tables_once() -> None:

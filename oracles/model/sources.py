@@ -48,6 +48,19 @@ PARTS: Mapping[str, str] = {
     **PARTS_WITH_MACROS,
 }
 """Part to its source."""
+VARIABLE, VARIABLE_BYTES = (
+    (
+        "__global uint kept[4] = { 1u, 2u, 3u, 4u };\n"
+        "__kernel void change_kept(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0) % 4;\n"
+        "    kept[i] += data[i];\n"
+        "    data[i] = kept[i];\n"
+        "}\n"
+    ),
+    16,
+)
+"""A program with a variable of its own in global memory, which only devices that report some can have, and its size."""
 SINCE: Mapping[str, tuple[int, int]] = {
     "three_numbers": (1, 1),
     "count_bits": (1, 2),

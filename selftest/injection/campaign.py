@@ -13,17 +13,19 @@ from clconform.harness.confinement import die_with_parent
 from clconform.reports.campaign import FaultResult
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.injection.chapters import chapter_of
+from clconform.selftest.injection.made import joined, why_not
 from clconform.selftest.injection.trials import FaultTrial, Recording, Tried
 from clconform.selftest.injection.verdicts import NOWHERE, Course, settle
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from clconform.harness import Target
     from clconform.runner.pytest_plugin.items import Item
     from clconform.selftest.injection.faults import Fault
+    from clconform.selftest.injection.made import Made
     from clconform.spec_tables import Tables
 
 TRIED_AT_MOST = 64
@@ -55,6 +57,14 @@ class Sketch(NamedTuple):
     functions: frozenset[str]
 
 
+class Candidate(NamedTuple):
+    """An item to run with a fault: its number, its deviations without it, and whether the driver dies in it."""
+
+    item: int
+    known: frozenset[str]
+    dies: bool = False
+
+
 class Bench:
     """The items and the session of one process."""
 
@@ -68,29 +78,30 @@ class Bench:
         """Run an item without faults."""
         return self.trial.record(self.items[index])
 
-    def try_in(self, fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> Course:
+    def try_in(self, fault: int, candidates: Sequence[Candidate]) -> Course:
         """Run items with a fault until one notices it; return the outcome."""
         noticed, applied, left_open, masked, items = NOWHERE
         left_open = left_open.copy()
-        for index, known in candidates:
-            item = self.items[index]
-            tried = self.trial.attempt(fault, item, known)
+        for candidate in candidates:
+            item = self.items[candidate.item]
+            tried = self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
             items += 1
             applied += tried.applied
             left_open.update(tried.left_open)
             masked += tried.masked
-            if tried.noticed and self._stands(fault, index, known, tried):
+            if tried.noticed and self._stands(fault, candidate, tried):
                 noticed = f"{item.name}: {tried.noticed}"
                 break
             if items >= OPEN_ENOUGH and left_open.total() == applied > 0:
                 break
         return Course(noticed, applied, left_open, masked, items)
 
-    def _stands(self, fault: int, index: int, known: frozenset[str], tried: Tried) -> bool:
+    def _stands(self, fault: int, candidate: Candidate, tried: Tried) -> bool:
         """Return whether a deviation is due to the fault; if all that it changed conforms, it must be reproduced."""
         if sum(tried.left_open.values()) < tried.applied:
             return True
-        return bool(self.trial.attempt(fault, self.items[index], known).noticed)
+        item = self.items[candidate.item]
+        return bool(self.trial.attempt(fault, item, candidate.known, dies=candidate.dies).noticed)
 
 
 def targeting(items: Iterable[Item], functions: Collection[str]) -> list[Item]:
@@ -115,7 +126,7 @@ def _record(index: int) -> Recording:
     return _bench[0].record(index)
 
 
-def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> Course:
+def _try(fault: int, candidates: Sequence[Candidate]) -> Course:
     return _bench[0].try_in(fault, candidates)
 
 
@@ -137,16 +148,17 @@ def carry_out(
             progress(f"item {len(recordings)} of {len(items)} without faults")
         reached = reaching(recordings)
         order = sorted(reached)
+        made = joined(recording.made for recording in recordings)
         chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
         for index, tried in zip(order, pool.map(_try, order, chosen, chunksize=TOGETHER), strict=True):
-            results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables)
+            results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables, made)
             progress(f"fault {len(results)} of {len(order)}")
             tell(results[index])
-    return [results.get(index) or result_of(fault, NOWHERE, 0, tables) for index, fault in enumerate(plan.faults)]
+    return [results.get(index) or result_of(fault, NOWHERE, 0, tables, made) for index, fault in enumerate(plan.faults)]
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
-    """Return each fault that has an effect with the items that it affects, except those in which the driver dies."""
+    """Return each fault that has an effect with the items that it affects, except those with another end each time."""
     found: dict[int, list[int]] = {}
     for index, recording in enumerate(recordings):
         for fault in () if recording.lost else recording.shows:
@@ -156,24 +168,29 @@ def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
 
 def candidates(
     index: int, fault: Fault, there: Sequence[int], items: Sequence[Sketch], recordings: Sequence[Recording]
-) -> list[tuple[int, frozenset[str]]]:
-    """Return the items to run with a fault, with their deviations without it: those about its function first.
+) -> list[Candidate]:
+    """Return the items to run with a fault: those about its function first, those in which the driver dies last.
 
     Within these, the suite modules take turns, each with its item in which the fault takes effect first.
     """
-    turns: Counter[tuple[bool, str]] = Counter()
+    turns: Counter[tuple[bool, bool, str]] = Counter()
     ranked = []
     for item in sorted(there, key=lambda each: (recordings[each].shows[index], each)):
         foreign = fault.function not in items[item].functions
-        module = items[item].module
-        ranked.append((foreign, turns[foreign, module], recordings[item].shows[index], item))
-        turns[foreign, module] += 1
-    return [(item, recordings[item].keys) for *_, item in sorted(ranked)[:TRIED_AT_MOST]]
+        module, dies = items[item].module, recordings[item].dies
+        ranked.append((dies, foreign, turns[dies, foreign, module], recordings[item].shows[index], item))
+        turns[dies, foreign, module] += 1
+    chosen = [item for *_, item in sorted(ranked)[:TRIED_AT_MOST]]
+    return [Candidate(item, recordings[item].keys, recordings[item].dies) for item in chosen]
 
 
-def result_of(fault: Fault, course: Course, reached: int, tables: Tables) -> FaultResult:
-    """Return the result of a fault."""
+def result_of(
+    fault: Fault, course: Course, reached: int, tables: Tables, made: Mapping[str, Made] | None = None
+) -> FaultResult:
+    """Return the result of a fault; ``made``: the calls without faults, which tell why it is not applied."""
     status, why = settle(course)
+    if status == "not-applied" and made is not None:
+        why = why_not(fault, made.get(fault.function), tables)
     return FaultResult(
         name=fault.name,
         **msgspec.structs.asdict(fault),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from clconform.calls.call import Call, Outcome
+from clconform.calls.call import Call, Died, Hung, Outcome
 from clconform.harness import Worker
 
 if TYPE_CHECKING:
@@ -24,11 +24,16 @@ class Passed(NamedTuple):
     forgotten: tuple[str, ...] = ()
 
 
+class DriverEndedError(Exception):
+    """The driver has died or hung by itself, in an item in which it does so without a fault."""
+
+
 class Layer:
     """The layer: ``log`` is written if it is a list; ``tampering`` changes calls if set.
 
-    ``told``: called for each call that a fault affects: the call, the driver's outcome and the changed one. If the
-    outcome is not changed, the two are the same.
+    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs by itself. ``told``:
+    called for each call that a fault affects: the call, the driver's outcome and the changed one. If the outcome is not
+    changed, the two are the same.
     """
 
     def __init__(self, told: Callable[[Call, Outcome, Outcome], None]) -> None:
@@ -36,6 +41,7 @@ class Layer:
         self.lasting: Collection[str] = ()
         self.log: list[Passed] | None = None
         self.tampering: Tampering | None = None
+        self.ends = False
 
     def through(self, call: Call, make: Ask) -> Outcome:
         """Make a call, with the effect of the fault."""
@@ -48,6 +54,8 @@ class Layer:
         mark = tampering.applied
         sent = tampering.before(call)
         real = make(sent) if isinstance(sent, Call) else sent
+        if self.ends and isinstance(sent, Call) and isinstance(real, (Died, Hung)):
+            raise DriverEndedError(call.function)
         shown = tampering.after(call, real, make) if isinstance(sent, Call) else sent
         tampering.seen.see(shown)
         if tampering.applied > mark:
@@ -100,6 +108,12 @@ class Between(Worker):
         gone = list(names)
         super().forget(gone)
         self._layer.forget(gone)
+
+
+def until_the_end(log: Sequence[Passed]) -> list[Passed]:
+    """Return the part of a log before the call in which the driver died or hung, if there is one."""
+    ends = (at for at, passed in enumerate(log) if isinstance(passed.outcome, (Died, Hung)))
+    return list(log[: next(ends, len(log))])
 
 
 def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen) -> dict[Tampering, int]:

@@ -13,7 +13,8 @@ from clconform.harness import BadCall
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Observer, Session
 from clconform.selftest.injection.faults import Seen
-from clconform.selftest.injection.layer import Between, Layer, shows_in
+from clconform.selftest.injection.layer import Between, DriverEndedError, Layer, shows_in, until_the_end
+from clconform.selftest.injection.made import Made, made_in
 from clconform.selftest.injection.openness import open_by
 from clconform.selftest.injection.operators.every_operator import every_operator
 from clconform.selftest.trial import Trial
@@ -36,13 +37,16 @@ LOST = ("crashes", "hangs")
 class Recording(msgspec.Struct, frozen=True):
     """One item without faults.
 
-    ``keys``: its deviations. ``lost``: the driver's process dies in it, or its end is not reproducible.
-    ``shows``: the fault, by its place in the list, to the number of calls before the first one that it would affect.
+    ``keys``: its deviations. ``lost``: its end is not reproducible. ``dies``: the driver's process dies in it, after
+    which no fault is tried. ``shows``: the fault, by its place in the list, to the number of calls before the first one
+    that it would affect. ``made``: what its calls were.
     """
 
     keys: frozenset[str]
     lost: bool
     shows: dict[int, int]
+    dies: bool = False
+    made: dict[str, Made] = {}
 
 
 class Tried(msgspec.Struct, frozen=True):
@@ -68,7 +72,7 @@ class FaultTrial(Trial):
         self._by_function: dict[str, list[int]] = {}
         for index, fault in enumerate(faults):
             self._by_function.setdefault(fault.function, []).append(index)
-        self._lost = False
+        self._dies = False
         self._applied = self._masked = 0
         self._left_open: Counter[str] = Counter()
         self._changed: Call | None = None
@@ -81,16 +85,16 @@ class FaultTrial(Trial):
 
     def record(self, item: Item) -> Recording:
         """Run an item without faults, and find those that would affect it."""
-        self._lost, self._layer.log = False, []
+        self._dies, self._layer.log = False, []
         try:
             unchanged = self.without(item)
         finally:
-            log, self._layer.log = self._layer.log, None
+            log, self._layer.log = until_the_end(self._layer.log), None
         called = {passed.call.function for passed in log if passed.call is not None}
         seen = Seen(self._layer.lasting)
         there = {self._tampering(index, seen): index for name in called for index in self._by_function.get(name, ())}
         shows = {there[tampering]: at for tampering, at in shows_in(log, there, seen).items()}
-        return Recording(unchanged.keys, self._lost or not unchanged.whole, shows)
+        return Recording(unchanged.keys, not unchanged.whole, shows, self._dies, made_in(log, self._tables))
 
     def _tampering(self, index: int, seen: Seen) -> Tampering:
         fault = self._faults[index]
@@ -98,16 +102,19 @@ class FaultTrial(Trial):
 
     # items with a fault
 
-    def attempt(self, index: int, item: Item, known: Collection[str]) -> Tried:
-        """Run an item with a fault, until a call deviates in a way that is not ``known`` of it."""
+    def attempt(self, index: int, item: Item, known: Collection[str], *, dies: bool = False) -> Tried:
+        """Run an item with a fault, until a call deviates in a way that is not ``known`` of it.
+
+        If the driver ``dies`` in it without the fault, it also ends with the driver.
+        """
         tampering = self._tampering(index, Seen(self._layer.lasting))
         self._applied, self._left_open, self._masked = 0, Counter(), 0
-        self._layer.tampering = tampering
+        self._layer.tampering, self._layer.ends = tampering, dies
         try:
-            with suppress(UndefinedCallError, BadCall):
+            with suppress(UndefinedCallError, BadCall, DriverEndedError):
                 self.noticed_with(item, known)
         finally:
-            self._layer.tampering = None
+            self._layer.tampering, self._layer.ends = None, False
         self._clear_up()
         return Tried(self.noticed, self._applied, dict(self._left_open), self._masked)
 
@@ -137,7 +144,7 @@ class FaultTrial(Trial):
 
     def deviated(self, blame: Blame) -> None:
         """Handle a driver that dies without a fault."""
-        self._lost |= blame.verdict in LOST
+        self._dies |= blame.verdict in LOST
 
     def deviated_as_before(self, call: Call) -> None:
         """Count a call that the fault affects and that also deviates without it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from clconform.calls.call import Call, Returned
 from clconform.oracles.recurring.error_codes import TOPIC
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import made
 from clconform.spec_tables.records import AlignmentRule, Effect
 from clconform.suites.errors.collection import collected
 from clconform.suites.errors.variations import Variation
@@ -24,10 +25,14 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorClause, Function
 
 
-ERROR_CODE = "errcode_ret"
+ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
+OBJECTS = ("event", "kernels", "out_devices")
+"""Parameters that objects are written to."""
+REFUSALS = 6
+"""How many codes a function is made to refuse beside what it has made."""
 NO_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
 """What every function that takes the parameter accepts: the application does not want the error code."""
 
@@ -46,7 +51,10 @@ def right_calls(tables: Tables) -> Iterator[Case]:
         if function in tables.functions:
             yield Case(success, "control", _ask(function))
             if any(each.name == "event" and each.direction == "out" for each in tables.functions[function].parameters):
-                yield Case(success, "three times", _ask_again(function))
+                yield Case(success, "three times", _ask_again(function), (COMMAND_TYPE,))
+            refusals = _refusals(function, tables)
+            if refusals and _gives_objects(tables.functions[function]):
+                yield Case(success, "refused beside what was made", _ask_beside(function, refusals))
             if any(each.name == ERROR_CODE for each in tables.functions[function].parameters):
                 yield Case(success, f"{ERROR_CODE}=NULL", _ask(function, NO_CODE), _about(TOPIC, function, tables))
             for variation in collected().leaving_valid(function, tables):
@@ -76,6 +84,22 @@ def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
 
 
+def _gives_objects(function: Function) -> bool:
+    """Return whether a function returns an object, or writes one to a parameter."""
+    names = {each.name for each in function.parameters if each.direction == "out"}
+    return function.error_by == ERROR_CODE or not names.isdisjoint(OBJECTS)
+
+
+def _refusals(function: str, tables: Tables) -> list[Attempt]:
+    """Return the first variation that breaks each of a few clauses with different codes."""
+    found: dict[str, Attempt] = {}
+    for clause in tables.clauses_of(function):
+        breaking = collected().breaking(clause, tables) if clause.code not in found else []
+        if breaking:
+            found[clause.code] = Attempt((clause.id,), (breaking[0],))
+    return list(found.values())[:REFUSALS]
+
+
 def _about(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
     """Return the effects of a function that have this topic."""
     effects = (record for record in tables.records_of(function) if isinstance(record, Effect))
@@ -99,14 +123,39 @@ def _ask(function: str, *variations: Variation) -> Callable[[Session], object]:
 
 
 def _ask_again(function: str) -> Callable[[Session], object]:
-    """Return a function that enqueues a valid command three times, as long as it is valid, each with its own event."""
+    """Return a function that enqueues a valid command three times, as long as it is valid, each with its own event.
+
+    Then each event is asked of which command it is.
+    """
 
     def act(cl: Session) -> None:
         kit = Kit(cl)
-        _ask_once(kit, function, ())
+        outcomes = [_ask_once(kit, function, ())]
         with suppress(UndefinedCallError):
             for _ in range(2):
-                _ask_once(kit, function, ())
+                outcomes.append(_ask_once(kit, function, ()))  # noqa: PERF401 (those before an exception stay)
+        for event in [each for outcome in outcomes for each in made(outcome, "event")]:
+            cl.query("clGetEventInfo", event, COMMAND_TYPE)
+
+    return act
+
+
+def _ask_beside(function: str, refusals: Sequence[Attempt]) -> Callable[[Session], object]:
+    """Return a function that makes the valid call, then calls that break a clause each, then the valid one again.
+
+    What was made lives on: a call that fails could return it, and one object could be mistaken for another.
+    """
+
+    def act(cl: Session) -> None:
+        kit = Kit(cl)
+        for _ in range(2):
+            _ask_once(kit, function, ())
+            for attempt in refusals:
+                if not any(map(cl.is_silent, attempt.records)):
+                    with suppress(UndefinedCallError, pytest.skip.Exception):
+                        _ask_once(kit, function, attempt.variations)
+        with suppress(UndefinedCallError):
+            _ask_once(kit, function, ())
 
     return act
 
@@ -114,28 +163,35 @@ def _ask_again(function: str) -> Callable[[Session], object]:
 def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
     """Return a function that makes calls on the same objects, as long as each of them is refused; else on new ones.
 
-    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are. A call that
-    is the only one is made again: a driver may be right about the first one only.
+    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are. The last
+    call that was refused with a code is made again if it was the only one: a driver may be right about the first only.
     """
 
     def act(cl: Session) -> None:
         left = deque(attempts)
-        asked: list[Attempt] = []
+        asked = 0
+        refusals: Counter[int] = Counter()
         reasons: list[BaseException] = []
         while left:
             with cl.example():
                 kit, refused = Kit(cl), True
+                here: dict[int, Attempt] = {}
                 while left and refused:
                     attempt = left.popleft()
                     if any(map(cl.is_silent, attempt.records)):
                         continue
                     try:
-                        refused = _is_refused(_ask_once(kit, function, attempt.variations))
-                        asked.append(attempt)
+                        outcome = _ask_once(kit, function, attempt.variations)
+                        refused, asked = _is_refused(outcome), asked + 1
+                        if refused:
+                            here[_code(outcome)] = attempt
+                            refusals[_code(outcome)] += 1
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
                         reasons.append(reason)  # the device is too small for it, or it is too much at once
-                if refused and not left and len(asked) == 1:
-                    _ask_once(kit, function, asked[0].variations)
+                for code, once in here.items() if refused else ():
+                    if refusals[code] == 1:
+                        refusals[code] += 1
+                        _ask_once(kit, function, once.variations)
         if reasons and not asked:
             raise reasons[0]
 
@@ -145,6 +201,13 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
 def _is_refused(outcome: Outcome) -> bool:
     """Return whether a call returned an error, or no object."""
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
+
+
+def _code(outcome: Outcome) -> int:
+    """Return the error code of a call that was refused; 0 if it has none."""
+    told = outcome.outputs.get(ERROR_CODE) if isinstance(outcome, Returned) else None
+    value = told.values[0] if told and told.values else outcome.value if isinstance(outcome, Returned) else 0
+    return value if isinstance(value, int) else 0
 
 
 def _ask_once(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.parameters import Sort
+from clconform.oracles.model.sources import VARIABLE
+from clconform.oracles.model.spirv import WITH_CONSTANTS
 from clconform.suites.chapters.kernels.making import (
     CHANGED,
     PIPE,
@@ -24,7 +27,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.programs import FROM_LANGUAGE, WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import needs, succeeded
+from clconform.suites.steps import at_least, needs, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every type."""
+LOCAL_BYTES = 64
 NO_PROGRAM = "this is no program\n"
 kinds = Kinds()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
@@ -233,3 +237,64 @@ def sub_groups() -> Iterator[Kind]:
     no_device = ("clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a local size on a sub-device", _sub_groups_on_a_part, no_device)
     yield Kind("a kernel of two devices without naming one", _without_a_device_for_sub_groups, no_device)
+
+
+def _retained(kit: Kit) -> About:
+    """Make a program that has a second reference."""
+    program = kit.program("add_index")
+    kit.cl.clRetainProgram(program)
+    return {"program": program}
+
+
+def _of_one_kernel(name: str, kit: Kit) -> About:
+    """Build a program of one kernel, so that others have more kernels, or one of another name."""
+    return {"program": kit.built(name)}
+
+
+def _of_parts(kit: Kit) -> About:
+    """Build a program in a context of two devices, which may be parts of one."""
+    program = kit.within(kit.new_context(*two_devices(kit))).program("add_index")
+    needs(succeeded(kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)), "the driver does not build it")
+    return {"program": program}
+
+
+def _of_memory(kit: Kit) -> About:
+    """Build a program with memory of its own, where the device has such."""
+    needs((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
+    program = kit.program_of(VARIABLE)
+    version = "3.0" if at_least(kit.cl, (3, 0)) else "2.0"
+    needs(kit.builds(program, f"-cl-std=CL{version}"), "the driver does not build the variable")
+    return {"program": program, "device": kit.cl.device}
+
+
+def _of_another_module(function: str, kit: Kit) -> About:
+    return {"program": kit.program_from_language(WITH_CONSTANTS, (function,))}
+
+
+def _retained_kernel(kit: Kit) -> About:
+    kernel = _described(kit, "add_index")
+    kit.cl.clRetainKernel(kernel)
+    return {"kernel": kernel}
+
+
+def _with_local_memory(kit: Kit) -> About:
+    """Make a kernel whose argument is local memory of a size that was set."""
+    kernel = _described(kit, DESCRIBED)
+    index = next(at for at, each in enumerate(KERNELS[DESCRIBED].arguments) if each.sort is Sort.LOCAL)
+    kit.cl.clSetKernelArg(kernel, index, LOCAL_BYTES, None)
+    return {"kernel": kernel, "device": kit.cl.device}
+
+
+APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
+    "clGetProgramInfo": (
+        _retained,
+        functools.partial(_of_one_kernel, "tally"),
+        functools.partial(_of_one_kernel, "chase"),
+        _of_parts,
+        *(functools.partial(_of_another_module, function) for function in FROM_LANGUAGE),
+    ),
+    "clGetProgramBuildInfo": (_of_memory,),
+    "clGetKernelInfo": (_retained_kernel,),
+    "clGetKernelWorkGroupInfo": (_with_local_memory,),
+}
+"""What differs in one answer from the kinds of objects that are asked everything, by query function."""

@@ -1,4 +1,7 @@
-"""Queries of several objects in turn: each answers for the object that it names, the second time as well."""
+"""Queries of several objects in turn: each answers for the object that it names, the second time as well.
+
+Beside the kinds of objects that every query is asked of there are a few that differ from them in one answer alone.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from clconform.spec_tables.records import Query
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import POINTERS, every_kind
-from clconform.suites.steps import needs
+from clconform.suites.queries.programs import APART
+from clconform.suites.steps import needs, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +48,7 @@ def cases(tables: Tables) -> Iterator[Case]:
     """Yield an item of each function; it names the queries whose answers it compares by what the model knows."""
     for function in FUNCTIONS:
         queries = [each for each in tables.records_of(function) if isinstance(each, Query)]
-        asked = [each for each in queries if each.name in tables.enumerants and each.name not in POINTERS]
+        asked = [each for each in queries if each.name in tables.enumerants]
         aims = tuple(each.id for each in asked)
         yield Case(f"{function}/success", "several objects in turn", functools.partial(_ask_all, asked), aims)
 
@@ -58,7 +62,7 @@ def _ask_all(queries: Sequence[Query], cl: Session) -> None:
         if cl.applies(query.id):
             continue
         for asker in askers * ROUNDS:
-            _ask(asker, cl.tables.enumerants[query.name].value)
+            _ask(asker, query.name, cl.tables)
 
 
 def _objects(function: str, cl: Session) -> Iterator[About]:
@@ -66,18 +70,31 @@ def _objects(function: str, cl: Session) -> Iterator[About]:
     kit = Kit(cl)
     other = kit.within(kit.new_context(cl.device))
     kinds = list(every_kind()[function].values())
-    for number, kind in enumerate(kinds[:: -(-len(kinds) // MOST)]):
+    makers = [kind.make for kind in kinds[:: -(-len(kinds) // MOST)]]
+    for number, make in enumerate((*makers, *APART.get(function, ()))):
         for where in (other, kit) if number == 0 else (kit,):
             try:
-                yield kind.make(where)
+                yield make(where)
             except pytest.skip.Exception:
                 continue
 
 
-def _ask(asker: Asker, name: int) -> None:
+def _ask(asker: Asker, query: str, tables: Tables) -> None:
+    name = tables.enumerants[query].value
+    if query in POINTERS:
+        _ask_for_pointers(asker, name, tables.enumerants[POINTERS[query]].value)
+        return
     size = told_size(asker.ask("size only", name, 0, None))
     if size is not None and 0 < size <= LONGEST_ANSWER_BYTES:
         asker.ask("exact size, in turn", name, size, OutputBuffer(size))
+
+
+def _ask_for_pointers(asker: Asker, name: int, sizes: int) -> None:
+    """Ask for what an answer's pointers lead to, after the sizes of that."""
+    size = told_size(asker.ask("size only", sizes, 0, None))
+    told = asker.ask("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
+    values = told.outputs["param_value"].values if succeeded(told) else []
+    asker.pointers(name, [each for each in values if isinstance(each, int)])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

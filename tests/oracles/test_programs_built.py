@@ -19,7 +19,7 @@ from clconform.oracles.model.programs import (
     Program,
     SourceProgram,
 )
-from clconform.oracles.model.sources import INVALID, PARTS, include, parts_of
+from clconform.oracles.model.sources import INVALID, PARTS, VARIABLE, VARIABLE_BYTES, include, parts_of
 from clconform.oracles.model.spirv import MODULES, NUMBER, TRUTH, WITH_CONSTANTS
 
 from .worlds import Plan, World, clauses, verdict_on
@@ -559,15 +559,25 @@ def build(world: World, options: str | None, result: int = 0, function: str = BU
     world.oracle.judge(world.expect(function, *given, None, None), Returned(result))
 
 
-def verdict(world: World, query: str, value: object, program: Handle = PROGRAM) -> str:
+def verdict(world: World, query: str, value: object, program: Handle = PROGRAM, number_bytes: int = 4) -> str:
     """Return what the oracle says of an answer about the build for the first device, or nothing."""
     answer = f"{value}\0" if isinstance(value, str) else value
-    size = len(answer) if isinstance(answer, str) else 4
+    size = len(answer) if isinstance(answer, str) else number_bytes
     asked = world.expect(
         "clGetProgramBuildInfo", program, world.device, world.value(query), size, OutputBuffer(size), OutputBuffer(1)
     )
     outputs = {"param_value": Output([answer], size), "param_value_size_ret": Output([size], 8)}
     return dict(world.oracle.judge(asked, Returned(0, outputs)).evidence).get(query, "")
+
+
+def test_variables_take_their_bytes_once_the_program_is_built() -> None:
+    program = SourceProgram("", source=VARIABLE, builds={"device1": Build()})
+    world = world_of(program)
+    query = "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE"
+    assert verdict(world, query, VARIABLE_BYTES - 1, number_bytes=8) != "deviates"
+    build(world, "-cl-std=CL3.0")
+    told = [verdict(world, query, VARIABLE_BYTES + more, number_bytes=8) for more in (0, 8, -1)]
+    assert told == ["conforms", "conforms", "deviates"]
 
 
 @pytest.mark.parametrize(

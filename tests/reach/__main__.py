@@ -70,7 +70,7 @@ def reach(
         for line in _lines(found, missing=missing):
             click.echo(f"  {line}")
         if faults is not None:
-            for line in _faults(applying(load_campaign(faults), found, own)):
+            for line in _faults(applying(load_campaign(faults), found, own, listed), missing=missing):
                 click.echo(f"  {line}")
     for line in wrong:
         click.echo(f"{file.name}: {line}", err=True)
@@ -92,10 +92,13 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     return lines
 
 
-def _faults(told: Applying) -> Iterator[str]:
+def _faults(told: Applying, *, missing: bool) -> Iterator[str]:
     yield f"{told.applied} of {told.listed} listed faults applied: {told.raw_share:.1%}"
+    yield f"{told.applied} of {told.had} in what the driver has: {told.had_share:.1%}"
     yield f"{told.applied} of {told.possible} faults that can apply: {told.share:.1%}"
     yield from (f"{number} not applied: {reason}" for reason, number in told.others.most_common())
+    if missing:
+        yield from (f"{name}: {why}" for name, why in sorted(told.open.items()))
 
 
 if __name__ == "__main__":

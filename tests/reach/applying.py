@@ -6,6 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clconform.selftest.injection.made import (
+    ANOTHERS,
+    FAILING,
+    NO_SUCCESS,
+    STALE,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,6 +20,7 @@ if TYPE_CHECKING:
     from clconform.reports.result import Result
 
     from .reached import Reached
+    from .unreachable import Unreachable
 
 RETURNED_CODE = ("another-error", "success-for-error")
 """Operators that change calls in which the driver returns the code that the fault is about."""
@@ -21,9 +29,20 @@ UNREACHABLE = "its code is listed as unreachable"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
 NO_QUERY = "its query does not apply to the driver"
 NEVER_CHANGES = "its query answers the same about an object as long as that lives"
+NO_FEATURE = "the driver refuses each call of its function, as it may without the feature"
+ONE_ANSWER = "its query has one answer only on the driver, by the list"
+NO_BYTES = "its parameter is no memory, or holds nothing that can be changed so"
 NOTHING_KNOWN = "no such call was made"
-STALE, COUNT = "answer-of-before", "_REFERENCE_COUNT"
-"""The operator that gives an earlier answer about the same object, and how queries of counts end."""
+COUNT = "_REFERENCE_COUNT"
+"""How queries of counts end."""
+OTHERWISE = {("clSetKernelArgSVMPointer", "arg_value", operator) for operator in ("flipped", "dropped", "shifted")} | {
+    ("clCreateProgramWithBinary", "binary_status", "one-less")
+}
+"""Places that look like another kind of place in the prototype: an address that the function takes as it is, and the
+code of a status, which is never above 0.
+"""
+OF_ANSWERS = (STALE, ANOTHERS, "one-less", "one-more", "bit-dropped", "wrong-handle")
+"""Operators for which a query with one answer only leaves nothing to change, where a campaign has not applied them."""
 CHANGING = {
     "CL_EVENT_COMMAND_EXECUTION_STATUS",
     "CL_KERNEL_LOCAL_MEM_SIZE",
@@ -53,16 +72,28 @@ class Applying:
     """The faults in functions that a driver has. ``applied``: how many of them affected calls.
 
     ``others``: the number of those that did not, by reason; those with any reason but ``NOTHING_KNOWN`` cannot.
+    ``open``: the names of these, each with what the campaign says.
     """
 
     listed: int = 0
     applied: int = 0
     others: Counter[str] = field(default_factory=Counter)
+    open: dict[str, str] = field(default_factory=dict)
 
     @property
     def possible(self) -> int:
         """Return how many faults can affect calls on this driver, as far as is known."""
         return self.applied + self.others[NOTHING_KNOWN]
+
+    @property
+    def had(self) -> int:
+        """Return how many faults are left without those of features, versions and codes that the driver lacks."""
+        return self.listed - sum(self.others[reason] for reason in (NO_FEATURE, NO_QUERY, NO_CLAUSE))
+
+    @property
+    def had_share(self) -> float:
+        """Return the share applied of these, 1 where there is none."""
+        return self.applied / self.had if self.had else 1.0
 
     @property
     def raw_share(self) -> float:
@@ -75,16 +106,14 @@ class Applying:
         return self.applied / self.possible if self.possible else 1.0
 
 
-def applying(campaign: Campaign, found: Reached, results: Sequence[Result]) -> Applying:
+def applying(campaign: Campaign, found: Reached, results: Sequence[Result], listed: Unreachable) -> Applying:
     """Count a campaign's faults in the functions of a driver; ``found``: its pairs, of the sections that count.
 
     ``results``: runs on the same driver. A function that no fault affects is taken as absent.
     """
+    told_of = _Driver(results, listed)
     has = {fault.function for fault in campaign.faults if fault.reached}
     functions = {function for function, _ in found.applicable}
-    absent = {record.id for result in results for record in result.records if record.status == "not-applicable"} - {
-        record.id for result in results for record in result.records if record.status != "not-applicable"
-    }
     told = Applying()
     for fault in campaign.faults:
         if fault.function not in has & functions:
@@ -92,20 +121,48 @@ def applying(campaign: Campaign, found: Reached, results: Sequence[Result]) -> A
         told.listed += 1
         if fault.reached:
             told.applied += 1
-        else:
-            told.others[_why(fault, found, absent)] += 1
+            continue
+        why = _why(fault, found, told_of)
+        told.others[why] += 1
+        if why == NOTHING_KNOWN:
+            told.open[fault.name] = fault.reason
     return told
 
 
-def _why(fault: FaultResult, found: Reached, absent: set[str]) -> str:
+class _Driver:
+    """What the results of one driver say: the records that do not apply, and the functions that never succeed.
+
+    ``constant``: the queries that have one answer on it, by the list.
+    """
+
+    def __init__(self, results: Sequence[Result], listed: Unreachable) -> None:
+        records = [record for result in results for record in result.records]
+        self.absent = {record.id for record in records if record.status == "not-applicable"} - {
+            record.id for record in records if record.status != "not-applicable"
+        }
+        of_success = [record for record in records if record.id == f"{record.function}/success"]
+        self.refused = {record.function for record in of_success} - {
+            record.function for record in of_success if record.evidence.keys() & {"conforms", "deviates", "weak"}
+        }
+        told = [listed.constant_queries(result) for result in results]
+        self.constant = set.intersection(*told) if told else set()
+
+
+def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
     pair = (fault.function, fault.subject)
+    if (fault.function, fault.subject if fault.place == "param_value" else "", fault.operator) in OTHERWISE:
+        return NO_BYTES
     if fault.operator in RETURNED_CODE:
         if pair not in found.applicable:
             return NO_CLAUSE
         if pair in found.unreachable:
             return UNREACHABLE
         return NEVER_RETURNED if pair in found.refused else NOTHING_KNOWN
-    if fault.subject in absent:
+    if fault.reason == NO_SUCCESS and fault.operator not in FAILING and fault.function in driver.refused:
+        return NO_FEATURE
+    if fault.subject in driver.absent:
         return NO_QUERY
+    if fault.subject in driver.constant and fault.operator in OF_ANSWERS:
+        return ONE_ANSWER
     changes = fault.subject in CHANGING or fault.subject.endswith(COUNT) or fault.subject.startswith("CL_DEVICE")
     return NOTHING_KNOWN if changes or fault.operator != STALE else NEVER_CHANGES

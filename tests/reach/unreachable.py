@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorClause, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,14 +69,25 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {(function, code) for function in self.functions for code in self.codes}
 
 
+class Constant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Queries that have one answer only, whatever they are about; ``where``: every driver unless it says otherwise."""
+
+    queries: list[str]
+    reason: str
+    where: Where = Where()
+
+
 class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole list."""
 
     unreachable: list[Entry]
+    constant: list[Constant] = []
 
     def mistakes(self, tables: Tables) -> Iterator[str]:
         """Yield, in words, pairs that the tables do not have, and those that two entries name for the same drivers."""
         known = {(each.function, each.code) for each in tables.records.values() if isinstance(each, ErrorClause)}
+        queries = {each.name for each in tables.records.values() if isinstance(each, Query)}
+        yield from (f"{name} is no query" for each in self.constant for name in each.queries if name not in queries)
         for number, entry in enumerate(self.unreachable):
             for function, code in sorted(entry.pairs - known):
                 yield f"{function} has no clause with {code}"
@@ -93,6 +104,10 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def early(self, result: Result) -> set[Pair]:
         """Return those of them that were listed before the suites were written."""
         return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
+
+    def constant_queries(self, result: Result) -> set[str]:
+        """Return the queries that have one answer only on the driver of a result."""
+        return {name for each in self.constant if each.where.holds(result) for name in each.queries}
 
     def holding(self, result: Result) -> list[Entry]:
         """Return the entries that hold for the driver of a result."""

@@ -19,6 +19,7 @@ from clconform.oracles.model.programs import (
     ProgramWithoutSource,
     SourceProgram,
 )
+from clconform.oracles.model.sources import VARIABLE, VARIABLE_BYTES
 from clconform.oracles.queries.told import either, exactly, named
 
 if TYPE_CHECKING:
@@ -146,6 +147,21 @@ def _words_of_earlier_builds(program: Program, build: Build) -> list[str]:
     known = f"{program.source if isinstance(program, SourceProgram) else ''} {build.options}"
     values = (each.partition("=")[2] for options in build.former for each in defined(options))
     return list(dict.fromkeys(value for value in values if len(value) >= DISTINCT and value not in known))
+
+
+@rules.answer("CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", of=SourceProgram)
+def size_of_variables(program: SourceProgram, question: Question) -> Want | None:
+    """The answer is not less than the variables of the program take, once it is built."""
+    build = _build(program, question)
+    if build is None or build.state is not BuildState.BUILT or program.source != VARIABLE:
+        return None
+    words = f"at least {VARIABLE_BYTES}, the bytes of the program's variable"
+    return Such(
+        lambda seen: isinstance(seen[0], int) and seen[0] >= VARIABLE_BYTES,
+        words,
+        (question.query.name,),
+        (VARIABLE_BYTES,),
+    )
 
 
 @rules.answer("CL_PROGRAM_BINARY_TYPE", of=Program)

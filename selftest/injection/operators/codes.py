@@ -83,15 +83,15 @@ class SuccessForError(_OfCode):
     """A call that fails reports success, with an existing object if it returns one."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Report success."""
+        """Report success; a failed link may have a program of its own."""
         del call
-        if succeeded(self.function, outcome):
-            return outcome
         if self.fault.subject != NULL:
             if code_of(self.function, outcome) != self.code:
                 return outcome
-            if self.function.error_by == "return":
+            if self.function.error_by == "return" or outcome.value is not None:
                 return with_code(self.function, outcome, 0)
+        elif succeeded(self.function, outcome):
+            return outcome
         base = "void" if self.function.returns.startswith("void") else self.function.returns
         there = self.seen.youngest(stem_of(base))
         if self.fault.subject == NULL:

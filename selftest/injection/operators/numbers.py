@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import OutputBuffer
+from clconform.calls.values import OutputBuffer, OutputBuffers
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_values
@@ -13,6 +13,7 @@ from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clconform.calls.values import Value
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
 
@@ -173,6 +174,18 @@ class NoTerminator(Answer):
         return with_values(outcome, VALUE, [text[:-1] + "x"])
 
 
+def _room(buffer: Value) -> int | None:
+    """Return how many bytes an output buffer holds, or all those together that a list of pointers leads to."""
+    if isinstance(buffer, OutputBuffers):
+        return sum(buffer.counts)
+    return buffer.count if isinstance(buffer, OutputBuffer) else None
+
+
+def _needed(output: Output) -> int:
+    """Return how many bytes of a buffer an answer takes; those that pointers lead to are texts of their digits."""
+    return max(output.written, sum(len(each) for each in output.values if isinstance(each, str)) // 2)
+
+
 class _Remembered(Answer):
     """Stale answers: earlier ones are kept, by object."""
 
@@ -183,8 +196,8 @@ class _Remembered(Answer):
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Return an earlier answer that differs and fits into the buffer."""
-        output_buffer = call.arguments.get(VALUE)
-        if not self.asked(call, outcome) or not isinstance(output_buffer, OutputBuffer):
+        room = _room(call.arguments.get(VALUE))
+        if not self.asked(call, outcome) or room is None:
             return outcome
         passed = ("param_name", "param_value_size", VALUE, SIZE)
         about = tuple(value for name, value in call.arguments.items() if name not in passed)
@@ -193,7 +206,7 @@ class _Remembered(Answer):
         now = outcome.outputs[VALUE]
         for before in reversed(kept):
             then = before.outputs[VALUE]
-            if then.values != now.values and then.written <= output_buffer.count:
+            if then.values != now.values and _needed(then) <= room:
                 changed = outcome.with_outputs(**{VALUE: then})
                 told = before.outputs.get(SIZE)
                 return changed.with_outputs(**{SIZE: told}) if told and SIZE in outcome.outputs else changed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
-from clconform.oracles.model.sources import BREAKING, PARTS
+from clconform.oracles.model.sources import BREAKING, CALLER, PARTS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import awaited
@@ -44,6 +44,14 @@ def linked_again(bench: Bench) -> None:
         given = (Text(""), 1, compiled, Callback(name), DATA, OutputBuffer(1))
         bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given)
         awaited(bench.cl, name=name)
+
+
+@cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "three times")
+def not_linked_again(bench: Bench) -> None:
+    """Link a kernel without the function that it calls, three times."""
+    program = bench.compiled(CALLER)
+    for _ in TIMES:
+        bench.link(program)
 
 
 @cases.of("clCreateProgramWithBinary/success", "three times", "CL_PROGRAM_CONTEXT")

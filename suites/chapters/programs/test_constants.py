@@ -92,9 +92,11 @@ def built_again(kit: Kit) -> None:
 
 @cases.of(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
 def of_no_program(kit: Kit) -> None:
-    """Set a constant of NULL, also where there is no module that has constants."""
+    """Set a constant of NULL, twice, also where there is no module that has constants."""
     needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
-    kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, Data(bytes(NUMBER.bytes)))
+    for _ in range(2):
+        content = Data(bytes(range(1, NUMBER.bytes + 1)))
+        kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, content)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.call import Died
 from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, OutputBuffer
-from clconform.harness import Target
+from clconform.harness import Target, Worker
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Session, made
 from clconform.selftest.injection.campaign import Plan, carry_out, targeting
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from clconform.calls.call import Call, Outcome
+
 BUFFER = "clCreateBuffer"
+FATAL = 12345
 NO_SIZE, NO_CONTEXT = "CL_INVALID_BUFFER_SIZE", "CL_INVALID_CONTEXT"
 
 
@@ -131,6 +135,26 @@ def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: FaultT
     shows, result = tried(trial, ELSEWHERE, buffers_of(1))
     assert not shows
     assert status_of(result) == "not-applied"
+
+
+def test_an_item_in_which_the_driver_dies_counts_until_then(trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second buffer kills the driver: faults of the first are found, and those after it are not tried."""
+    make = Worker.ask
+
+    def killed_by_the_second(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+        ends = call.function == BUFFER and call.arguments["size"] == FATAL
+        return Died("signal", "SIGSEGV") if ends else make(worker, call, deadline)
+
+    monkeypatch.setattr(Worker, "ask", killed_by_the_second)
+    item = buffers_of(1, FATAL)
+    recording = trial.record(item)
+    first, second = (Fault("past-the-end", BUFFER, "errcode_ret"), Fault("crash", BUFFER, "", "", 2))
+    shown = [FAULTS.index(fault) in recording.shows for fault in (first, second)]
+    assert (recording.dies, recording.lost, shown) == (True, False, [True, False])
+    found = trial.attempt(FAULTS.index(first), item, recording.keys, dies=True)
+    assert "errcode_ret overrun" in found.noticed
+    ended = trial.attempt(FAULTS.index(KEPT), item, frozenset(), dies=True)
+    assert ended.noticed == ""
 
 
 SUITE = """

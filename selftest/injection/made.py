@@ -1,0 +1,133 @@
+"""What calls without faults were, function by function: it tells why a fault affects none of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Returned
+from clconform.selftest.injection.faults import EVERY
+from clconform.selftest.injection.operators.numbers import SIZE, VALUE
+from clconform.selftest.injection.outcomes import code_of, succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clconform.calls.call import Call
+    from clconform.selftest.injection.faults import Fault
+    from clconform.selftest.injection.layer import Passed
+    from clconform.spec_tables import Tables
+
+NO_CALL = "no call of the function was made"
+NO_SUCCESS = "no call of the function succeeded"
+NO_SUCH_CODE = "no call failed with this code"
+NOT_ANSWERED = "the query was not answered"
+SAME_ANSWER = "the query had the same answer each time"
+SAME_ABOUT_OBJECTS = "the query had the same answer about an object each time"
+ALWAYS_NOTHING = "the answer was 0 each time"
+NOT_TWICE = "no item has two such calls"
+OTHER_FORM = "no call was of this form"
+FAILING = ("another-error", "success-for-error", "written-on-error")
+"""Operators that change calls which fail; all others change those that succeed, or leave a call out."""
+STALE, ANOTHERS = "answer-of-before", "answer-of-another"
+SMALLER = ("one-less", "bit-dropped")
+PASSED = ("param_name", "param_value_size", VALUE, SIZE)
+ENOUGH = 2
+"""Number of different answers that are kept: one, or several."""
+
+
+class Asked(msgspec.Struct):
+    """The answers to a query: two different ones at most, and whether an object had two; ``nothing``: all were 0."""
+
+    answers: set[str] = msgspec.field(default_factory=set)
+    changed: bool = False
+    nothing: bool = True
+
+    def join(self, other: Asked) -> None:
+        """Add what is known of further calls."""
+        self.answers = set(sorted(self.answers | other.answers)[:ENOUGH])
+        self.changed |= other.changed
+        self.nothing &= other.nothing
+
+
+class Made(msgspec.Struct):
+    """The calls of a function: how many succeeded, the codes of the others, and the queries by their numbers."""
+
+    succeeded: int = 0
+    codes: set[int] = msgspec.field(default_factory=set)
+    queries: dict[int, Asked] = {}
+
+    def join(self, other: Made) -> None:
+        """Add what is known of further calls."""
+        self.succeeded += other.succeeded
+        self.codes |= other.codes
+        for name, asked in other.queries.items():
+            self.queries.setdefault(name, Asked()).join(asked)
+
+
+def made_in(log: Sequence[Passed], tables: Tables) -> dict[str, Made]:
+    """Return what the calls of an item were."""
+    found: dict[str, Made] = {}
+    before: dict[object, str] = {}
+    for call, outcome, forgotten in log:
+        if call is None:
+            if not forgotten:
+                before = {}
+        elif isinstance(outcome, Returned) and call.function in tables.functions:
+            function = tables.functions[call.function]
+            made = found.setdefault(call.function, Made())
+            if not succeeded(function, outcome):
+                made.codes.add(code_of(function, outcome) or 0)
+                continue
+            made.succeeded += 1
+            if function.queries:
+                _note(call, outcome, made, before)
+    return found
+
+
+def _note(call: Call, outcome: Returned, made: Made, before: dict[object, str]) -> None:
+    name, told = call.arguments.get("param_name"), outcome.outputs.get(VALUE)
+    if not isinstance(name, int) or told is None or not told.values:
+        return
+    about = (call.function, name, *(str(value) for key, value in call.arguments.items() if key not in PASSED))
+    answer = str(told.values)
+    asked = Asked({answer}, before.get(about, answer) != answer, all(value in (0, None, "\0") for value in told.values))
+    before[about] = answer
+    made.queries.setdefault(name, Asked()).join(asked)
+
+
+def joined(parts: Iterable[Mapping[str, Made]]) -> dict[str, Made]:
+    """Return what the calls of several items were."""
+    whole: dict[str, Made] = {}
+    for part in parts:
+        for function, made in part.items():
+            whole.setdefault(function, Made()).join(made)
+    return whole
+
+
+def why_not(fault: Fault, made: Made | None, tables: Tables) -> str:
+    """Return why a fault affects no call, given the calls of its function in all items."""
+    if made is None:
+        return NO_CALL
+    if fault.operator in FAILING:
+        known = tables.enumerants.get(fault.subject)
+        if known is not None and known.value not in made.codes:
+            return NO_SUCH_CODE
+    elif not made.succeeded:
+        return NO_SUCCESS
+    elif fault.place in (VALUE, SIZE) and fault.subject in tables.enumerants:
+        return _of_query(fault, made.queries.get(tables.enumerants[fault.subject].value & 0xFFFFFFFF))
+    return OTHER_FORM if fault.turn == EVERY else NOT_TWICE
+
+
+def _of_query(fault: Fault, asked: Asked | None) -> str:
+    if asked is None:
+        return NOT_ANSWERED
+    if fault.operator in (STALE, ANOTHERS) and len(asked.answers) < ENOUGH:
+        return SAME_ANSWER
+    if fault.operator == STALE and not asked.changed:
+        return SAME_ABOUT_OBJECTS
+    if fault.operator in SMALLER and fault.place == VALUE and asked.nothing:
+        return ALWAYS_NOTHING
+    return OTHER_FORM if fault.turn == EVERY else NOT_TWICE
