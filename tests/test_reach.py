@@ -198,7 +198,7 @@ def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -
     campaign = campaign_of(faults, [], dict.fromkeys((each.operator for each in faults), ""))
     told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
     assert told.others == {NO_FEATURE: 1, ONE_ANSWER: 1, NOTHING_KNOWN: 1}
-    assert (told.listed, told.had, told.possible, list(told.open)) == (4, 3, 2, [faults[2].name])
+    assert (told.listed, told.shown, told.possible, list(told.open)) == (4, 2, 2, [faults[2].name])
     works = msgspec.structs.replace(refused, evidence={"conforms": 1})
     working = msgspec.structs.replace(result, records=[*result.records, works])
     assert NO_FEATURE not in applying(campaign, reached([working], listed, ["5.4"]), [working], listed).others

@@ -151,9 +151,8 @@ def _object(place: Place, kit: Kit) -> About:
     return {"kernel": kernel_with(kit, place.kernel, WITH_ARGUMENTS), "arg_index": place.index}
 
 
-def _of_two_devices(kit: Kit) -> Handle:
-    """Make a kernel of a program that is built for two devices."""
-    devices = two_devices(kit)
+def _of_devices(kit: Kit, *devices: Handle) -> Handle:
+    """Make a kernel of a program that is built for several devices."""
     program = kit.within(kit.new_context(*devices)).program("add_index")
     for device in devices:
         built_for(kit, program, device)
@@ -169,11 +168,20 @@ def _from_binary(kit: Kit) -> About:
 
 
 def _without_a_device(kit: Kit) -> About:
-    return {"kernel": _of_two_devices(kit), "device": None}
+    return {"kernel": _of_devices(kit, *two_devices(kit)), "device": None}
+
+
+def _ask_for_sub_groups(kit: Kit, *devices: Handle) -> None:
+    """Ask devices whether they have sub-groups: without any, another code is right as well."""
+    for device in devices:
+        if not kit.cl.applies("CL_DEVICE_MAX_NUM_SUB_GROUPS"):
+            kit.cl.query("clGetDeviceInfo", device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")
 
 
 def _without_a_device_for_sub_groups(kit: Kit) -> About:
-    return {**_sub_groups((16,), 0, kit), **_without_a_device(kit)}
+    devices = two_devices(kit)
+    _ask_for_sub_groups(kit, *devices)
+    return {**_sub_groups((16,), 0, kit), "kernel": _of_devices(kit, *devices), "device": None}
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
@@ -189,7 +197,9 @@ def _sub_groups_without_a_device(kit: Kit) -> About:
 
 
 def _sub_groups_on_a_part(kit: Kit) -> About:
-    return {**_sub_groups((16,), 0, kit), "device": part(kit.cl, CORE_ENTRY)}
+    device = part(kit.cl, CORE_ENTRY)
+    _ask_for_sub_groups(kit, device)
+    return {**_sub_groups((16,), 0, kit), "device": device}
 
 
 @kinds.family("clGetKernelInfo")

@@ -94,7 +94,7 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
 
 def _faults(told: Applying, *, missing: bool) -> Iterator[str]:
     yield f"{told.applied} of {told.listed} listed faults applied: {told.raw_share:.1%}"
-    yield f"{told.applied} of {told.had} in what the driver has: {told.had_share:.1%}"
+    yield f"{told.applied} of {told.shown} that a conforming driver with its features can show: {told.shown_share:.1%}"
     yield f"{told.applied} of {told.possible} faults that can apply: {told.share:.1%}"
     yield from (f"{number} not applied: {reason}" for reason, number in told.others.most_common())
     if missing:

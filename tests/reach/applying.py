@@ -33,13 +33,18 @@ NO_FEATURE = "the driver refuses each call of its function, as it may without th
 ONE_ANSWER = "its query has one answer only on the driver, by the list"
 NO_BYTES = "its parameter is no memory, or holds nothing that can be changed so"
 NOTHING_KNOWN = "no such call was made"
+SHOWN_BY_NONE = (NO_CLAUSE, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
+"""Reasons that hold for every conforming driver with the same version and features."""
 COUNT = "_REFERENCE_COUNT"
 """How queries of counts end."""
-OTHERWISE = {("clSetKernelArgSVMPointer", "arg_value", operator) for operator in ("flipped", "dropped", "shifted")} | {
-    ("clCreateProgramWithBinary", "binary_status", "one-less")
+OTHERWISE = {
+    *(("clSetKernelArgSVMPointer", "", operator) for operator in ("flipped", "dropped", "shifted")),
+    ("clCreateProgramWithBinary", "", "one-less"),
+    ("clGetProgramInfo", "CL_PROGRAM_BINARIES", "wrong-handle"),
 }
-"""Places that look like another kind of place in the prototype: an address that the function takes as it is, and the
-code of a status, which is never above 0.
+"""Function, query and operator where a place is not what the prototype looks like.
+
+An address that the function takes as it is, the code of a status, which is never above 0, and pointers to bytes.
 """
 OF_ANSWERS = (STALE, ANOTHERS, "one-less", "one-more", "bit-dropped", "wrong-handle")
 """Operators for which a query with one answer only leaves nothing to change, where a campaign has not applied them."""
@@ -86,14 +91,14 @@ class Applying:
         return self.applied + self.others[NOTHING_KNOWN]
 
     @property
-    def had(self) -> int:
-        """Return how many faults are left without those of features, versions and codes that the driver lacks."""
-        return self.listed - sum(self.others[reason] for reason in (NO_FEATURE, NO_QUERY, NO_CLAUSE))
+    def shown(self) -> int:
+        """Return how many faults are left without those that no conforming driver of its features can show."""
+        return self.listed - sum(self.others[reason] for reason in SHOWN_BY_NONE)
 
     @property
-    def had_share(self) -> float:
+    def shown_share(self) -> float:
         """Return the share applied of these, 1 where there is none."""
-        return self.applied / self.had if self.had else 1.0
+        return self.applied / self.shown if self.shown else 1.0
 
     @property
     def raw_share(self) -> float:
