@@ -26,7 +26,12 @@ class Times(msgspec.Struct):
 
 
 class Chapter(msgspec.Struct):
-    """The time of the items of one chapter, in seconds. Peaks are the highest until the chapter's last item, in KiB."""
+    """The time of the items of one chapter, in seconds. Peaks are the highest until the chapter's last item, in KiB.
+
+    ``building``: the part of ``driver`` in calls that build, compile and link programs; ``building_cpu``: the CPU time
+    of the driver's process and its children meanwhile. ``following``: confirming and minimising what deviated, several
+    at a time.
+    """
 
     items: int = 0
     calls: int = 0
@@ -34,6 +39,9 @@ class Chapter(msgspec.Struct):
     cpu: float = 0.0
     asking: float = 0.0
     driver: float = 0.0
+    building: float = 0.0
+    building_cpu: float = 0.0
+    following: float = 0.0
     peak: int = 0
     driver_peak: int = 0
 
@@ -69,7 +77,7 @@ def read_accounts(paths: Iterable[Path]) -> Account:
 
 
 def _add(whole: Chapter, part: Chapter) -> None:
-    for name in ("items", "calls", "wall", "cpu", "asking", "driver"):
+    for name in ("items", "calls", "wall", "cpu", "asking", "driver", "building", "building_cpu", "following"):
         setattr(whole, name, getattr(whole, name) + getattr(part, name))
     whole.peak = max(whole.peak, part.peak)
     whole.driver_peak = max(whole.driver_peak, part.driver_peak)

@@ -115,23 +115,28 @@ NAMES = {
 def chapters(bench: Bench) -> Part:
     """Measure a whole run by chapter."""
     ran = bench.run()
+    moments = ran.account.moments
+    after = moments["reports written"] - moments["items done"]
+    followed = sum(each.following for each in ran.account.chapters.values())
     rows: list[list[Cell]] = []
     for name, each in sorted(ran.account.chapters.items(), key=lambda pair: -pair[1].wall):
         inside = each.driver / each.wall if each.wall else 0.0
+        confirming = after * each.following / followed if followed else 0.0
+        times = (each.wall, each.cpu, each.building, each.building_cpu, confirming)
         memory = (_whole(each.peak / MIB), _whole(each.driver_peak / MIB))
-        row = (name, each.items, each.calls, _tenth(each.wall), _tenth(each.cpu), f"{inside:.0%}", *memory)
-        rows.append(list(row))
-    moments = ran.account.moments
-    after = moments["reports written"] - moments["items done"]
-    rows.append(["start and collection", "", "", _tenth(moments["collected"]), "", "", "", ""])
-    rows.append(["confirming, minimising, reports", "", "", _tenth(after), "", "", "", ""])
-    rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), "", "", ""])
+        rows.append([name, each.items, each.calls, *map(_tenth, times), f"{inside:.0%}", *memory])
+    empty: list[Cell] = ["", "", "", ""]
+    rows.append(["start and collection", "", "", _tenth(moments["collected"]), *empty, "", "", ""])
+    rows.append(["confirming, minimising, reports", "", "", "", "", "", "", _tenth(after), "", "", ""])
+    rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), *empty, "", ""])
     about = (
-        "one process, items by the chapter of their main record; seconds; MiB are the peak so far; "
-        "time in the driver is by its process's own clock, without concurrent calls"
+        "one process, items by the chapter of their main record; seconds; MiB are the peak so far; time in the driver "
+        "is by its process's own clock, without concurrent calls; 'building' is the part of it in calls that build, "
+        "compile and link, which is in 'wall' and 'CPU' as well, without what goes on in the background or at a first "
+        "launch; 'confirming' shares the time after the items out by what each deviation took"
     )
-    columns = ["chapter", "items", "calls", "wall", "CPU", "in driver", "MiB", "driver MiB"]
-    return Part("chapters", about, [ran.command], columns, rows)
+    columns = ["chapter", "items", "calls", "wall", "CPU", "building", "its CPU", "confirming", "in driver", "MiB"]
+    return Part("chapters", about, [ran.command], [*columns, "driver MiB"], rows)
 
 
 def parallel(bench: Bench) -> Part:

@@ -1,13 +1,14 @@
 """A pytest plugin that measures a run: ``clconform run ... -- -p clconform.selftest.benchmarks.stopwatch``.
 
-It wraps the few methods that a judged call goes through, from the first item to the last; confirming is not
-timed call by call. Without ``CLCONFORM_STOPWATCH``, the path of the file to write, it does nothing.
+It wraps the few methods that a judged call goes through, from the first item to the last; confirming is timed by
+deviation. Without ``CLCONFORM_STOPWATCH``, the path of the file to write, it does nothing.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import threading
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -20,7 +21,7 @@ from clconform.selftest.benchmarks.account import SPANS, Account, Chapter, as_ti
 from clconform.selftest.benchmarks.histogram import Histogram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
 FILE = "CLCONFORM_STOPWATCH"
 BEGAN = "CLCONFORM_STOPWATCH_BEGAN"
@@ -49,10 +50,12 @@ class Stopwatch:
         self._spans = {name: Histogram() for name in SPANS}
         self._chapters: dict[str, Chapter] = defaultdict(Chapter)
         self._call: dict[str, float] = {}
-        self._asking = self._driver = 0.0
+        self._asking = self._driver = self.building = self.building_cpu = 0.0
         self._calls = 0
         self._worker_pid = 0
-        self._originals: list[tuple[type, str, Any]] = []
+        self._originals: list[tuple[Any, str, Any]] = []
+        self._lock = threading.Lock()
+        self._builds: frozenset[str] = frozenset()
         self._moment("loaded")
 
     def _moment(self, name: str) -> None:
@@ -70,21 +73,24 @@ class Stopwatch:
     def pytest_runtestloop(self) -> None:
         """Wrap the methods that a call goes through."""
         from clconform.harness import Worker
+        from clconform.harness.deadlines import BUILDS
         from clconform.oracles.engine.judge import Oracle
         from clconform.runner.journal.recorder import Recorder
         from clconform.runner.session.session import Session
 
+        self.tells_apart(BUILDS)
         self._wrap(Session, "ask", self._asked)
         self._wrap(Session, "together", self._asked_together)
         self._wrap(Oracle, "expect", lambda made: self._part("oracle", made))
         self._wrap(Oracle, "judge", lambda made: self._part("oracle", made))
         self._wrap(Recorder, "judged", self._judged)
-        self._wrap(Worker, "ask", self._exchanged)
+        self._wrap(Worker, "ask", self.exchanged)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Measure an item."""
         began, cpu, calls, asking, driver = clock(), self._cpu(), self._calls, self._asking, self._driver
+        building, building_cpu = self.building, self.building_cpu
         try:
             return (yield)
         finally:
@@ -95,18 +101,24 @@ class Stopwatch:
             chapter.cpu += self._cpu() - cpu
             chapter.asking += self._asking - asking
             chapter.driver += self._driver - driver
+            chapter.building += self.building - building
+            chapter.building_cpu += self.building_cpu - building_cpu
             chapter.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             chapter.driver_peak = max(chapter.driver_peak, self._driver_peak())
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Unwrap before confirming, and record when that and the reports are done."""
+        """Time what is confirmed, and record when that and the reports are done."""
+        from clconform.runner.deviations import confirming
+
         self._moment("items done")
-        for owner, name, original in self._originals:
-            setattr(owner, name, original)
+        self._unwrap()
+        self._wrap(confirming, "find", self._followed)
+        self._wrap(confirming, "spoilt", self._followed)
         try:
             return (yield)
         finally:
+            self._unwrap()
             self._moment("reports written")
 
     def pytest_unconfigure(self) -> None:
@@ -116,10 +128,33 @@ class Stopwatch:
 
     # what is wrapped
 
-    def _wrap(self, owner: type, name: str, by: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def tells_apart(self, functions: Iterable[str]) -> None:
+        """Count the time in these functions as that of compilers."""
+        self._builds = frozenset(functions)
+
+    def _wrap(self, owner: Any, name: str, by: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         original = getattr(owner, name)
         self._originals.append((owner, name, original))
         setattr(owner, name, by(original))
+
+    def _unwrap(self) -> None:
+        for owner, name, original in self._originals:
+            setattr(owner, name, original)
+        self._originals = []
+
+    def _followed(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Time what is done about one deviation, on one of several threads."""
+
+        def followed(deviation: Any, *arguments: Any, **named: Any) -> Any:
+            began = clock()
+            try:
+                return original(deviation, *arguments, **named)
+            finally:
+                chapter = _chapter_of_record(next(iter(deviation.records), ""))
+                with self._lock:
+                    self._chapters[chapter].following += clock() - began
+
+        return followed
 
     def _part(self, span: str, original: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any, **named: Any) -> Any:
@@ -142,13 +177,20 @@ class Stopwatch:
 
         return judged
 
-    def _exchanged(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def exchanged(worker: Any, *arguments: Any, **named: Any) -> Any:
+    def exchanged(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a call to the driver's process that is timed, builds apart."""
+
+        def exchanged(worker: Any, call: Any, *arguments: Any, **named: Any) -> Any:
             self._worker_pid = worker.pid
+            builds = call.function in self._builds
+            cpu = self._driver_cpu() if builds else 0.0
             began = clock()
-            outcome = original(worker, *arguments, **named)
+            outcome = original(worker, call, *arguments, **named)
             took = clock() - began
             inside = min(took, getattr(outcome, "seconds", took))  # a hang counts as the driver's time
+            if builds:
+                self.building += inside
+                self.building_cpu += max(0.0, self._driver_cpu() - cpu)  # the driver may have ended
             self._call["driver"] = inside
             self._call["transport"] = took - inside
             return outcome
@@ -198,11 +240,12 @@ class Stopwatch:
         return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._driver_cpu()
 
     def _driver_cpu(self) -> float:
+        """Return the CPU time of the driver's process and of its children that have ended."""
         try:
             fields = Path(f"/proc/{self._worker_pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         except OSError:
             return 0.0
-        return (int(fields[11]) + int(fields[12])) / TICK
+        return sum(map(int, fields[11:15])) / TICK
 
     def _driver_peak(self) -> int:
         try:
@@ -213,9 +256,14 @@ class Stopwatch:
 
 
 def _chapter_of(item: pytest.Item) -> str:
-    from clconform.reports.assembling import chapter_of
     from clconform.runner.pytest_plugin.selection import aims_of
+
+    return _chapter_of_record(next(iter(aims_of(item)), ""))
+
+
+def _chapter_of_record(record: str) -> str:
+    from clconform.reports.assembling import chapter_of
     from clconform.spec_tables import load
 
-    record = next(iter(aims_of(item)), "")
-    return chapter_of(load().records[record]) if record else NO_CHAPTER
+    known = load().records.get(record)
+    return chapter_of(known) if known is not None else NO_CHAPTER
