@@ -81,6 +81,7 @@ WITH_REMAINDERS = {
     "3 dimensions": Launch((5, 3, 3), (2, 2, 2)),
 }
 """Names of launches that are made in any case, with and without a given size of groups."""
+PRINTING = {name: IN_GROUPS[name] for name in ("1 dimension, 4 groups", "2 dimensions, an offset")}
 cases = Cases(RangeKit)
 
 
@@ -104,6 +105,14 @@ def chosen_groups() -> Iterator[Case]:
 
 
 @cases.family
+def printing() -> Iterator[Case]:
+    """Yield launches of a kernel that prints, which must not disturb what it stores."""
+    for words, launch in PRINTING.items():
+        others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
+        yield cases.case(RUN, f"ids of work-items that print, {words}", _printing, launch, others=others)
+
+
+@cases.family
 def groups_with_remainders() -> Iterator[Case]:
     """Yield launches whose last groups are smaller than the others."""
     for words, launch in WITH_REMAINDERS.items():
@@ -112,6 +121,11 @@ def groups_with_remainders() -> Iterator[Case]:
 
 def _seen(kit: RangeKit, name: str, launch: Launch) -> None:
     kit.see(name, launch, times=2)
+
+
+def _printing(kit: RangeKit, launch: Launch) -> None:
+    needs(at_least(kit.cl, (1, 2)), "requires OpenCL 1.2 (printf)")
+    kit.see("print_ids", launch, times=2)
 
 
 def _in_c2(kit: RangeKit, launch: Launch) -> None:
