@@ -7,6 +7,8 @@ called the given number of times since the example began, or until the timeout, 
 ``host_join`` waits until the call that is under way on a lane returns; its outcome is that call's.
 ``host_returned`` waits likewise, at most for the given time, and returns 1 if the call has returned, else 0; the call
 stays under way.
+``host_in_callback`` makes a lane of the thread in which a callback is called next: the call that is begun on that lane
+afterwards is made from inside the callback.
 ``host_next_process`` ends the driver's process as it is; a new one continues, which knows only platforms and root
 devices.
 """
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 NEXT_PROCESS = "host_next_process"
-JOIN, HAS_RETURNED = "host_join", "host_returned"
+JOIN, HAS_RETURNED, IN_CALLBACK = "host_join", "host_returned", "host_in_callback"
 _NOWHERE = Section("", "")
 
 
@@ -61,6 +63,7 @@ HOST_STEPS: dict[str, Function] = {
         _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
         _step(JOIN, "void", _number("lane")),
         _step(HAS_RETURNED, "cl_uint", _number("lane"), _number("milliseconds")),
+        _step(IN_CALLBACK, "void", _number("lane"), _callback("callback")),
         _step(AWAIT, "cl_uint", _callback("callback"), _number("times"), _number("milliseconds")),
         _step(NEXT_PROCESS, "void"),
     )

@@ -59,13 +59,19 @@ class Callbacks:
         self._example = 0
         self._counts: dict[str, int] = {}
         self._noted: list[tuple[CalledBack, dict[str, tuple[str, int]]]] = []
+        self._inside: dict[str, Callable[[], None]] = {}
         self._ours = {threading.get_ident()}
 
     def begin(self) -> None:
         """Start anew: earlier callbacks are no longer recorded. Drivers may still call them."""
         with self._began:
             self._example += 1
-            self._counts, self._noted = {}, []
+            self._counts, self._noted, self._inside = {}, [], {}
+
+    def inside(self, name: str, action: Callable[[], None]) -> None:
+        """Do something in each call of a callback of this example, after the call was recorded."""
+        with self._began:
+            self._inside[name] = action
 
     def add_host_thread(self, ident: int | None) -> None:
         """Count a thread among those that make calls, for good."""
@@ -132,12 +138,16 @@ class Callbacks:
             if block.pointers:
                 told[OBJECTS] = self._led_to(given.get("", 0), block)
             elsewhere = threading.get_ident() not in self._ours
+            action = None
             with self._began:
                 if example == self._example:
                     if len(self._noted) < MOST_NOTED:
                         self._noted.append((CalledBack(name, told, elsewhere), nameless))
                     self._counts[name] = self._counts.get(name, 0) + 1
                     self._began.notify_all()
+                    action = self._inside.get(name)
+            if action is not None:
+                action()
 
         return note
 

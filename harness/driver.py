@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
 from clconform.calls.fitting import ArgumentForms
-from clconform.calls.host import AWAIT, HOST_STEPS, call_of
+from clconform.calls.host import AWAIT, HOST_STEPS, IN_CALLBACK, call_of
 from clconform.calls.protocol import DeviceSeen, Ended, PlatformSeen, Together, UnderWay
 from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
@@ -15,7 +15,7 @@ from clconform.harness.entry_points import EntryPoints, Platform, Version
 from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
-from clconform.harness.threads import Lane, Order, at_once
+from clconform.harness.threads import Lane, LaneInCallback, Order, at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,6 +51,7 @@ class Driver:
         self._platforms: list[Platform] = []
         self._threads: list[Binding] = []
         self._lanes: dict[int, tuple[Lane, Binding]] = {}
+        self._in_callbacks: dict[int, tuple[LaneInCallback, Binding]] = {}
         self._order = Order()
         self._tell: Callable[[Call], object] = _nobody
         self._entries: dict[tuple[str, int], int | Absent] = {}
@@ -103,7 +104,7 @@ class Driver:
 
     def ask(self, call: Call) -> Returned | Absent | Ended:
         """Make the call as ``perform`` does; with its positions if calls are under way on lanes."""
-        if not any(lane.busy for lane, _ in self._lanes.values()):
+        if not any(lanes[number][0].busy for lanes in (self._lanes, self._in_callbacks) for number in lanes):
             return self.perform(call)
         entered = self._order.next()
         outcome = self.perform(call)
@@ -117,22 +118,23 @@ class Driver:
         entry = self._entry(call)
         if isinstance(entry, Absent):
             return entry
-        if number not in self._lanes:
-            lane = Lane(number, self._order)
-            self._binding.callbacks.add_host_thread(lane.ident)
-            self._lanes[number] = lane, self._another_binding()
-        lane, binding = self._lanes[number]
+        if number not in self._lanes and number not in self._in_callbacks:
+            thread = Lane(number, self._order)
+            self._binding.callbacks.add_host_thread(thread.ident)
+            self._lanes[number] = thread, self._another_binding()
+        lane, binding = self._in_callbacks.get(number) or self._lanes[number]
         if lane.busy:
             raise BadCall(f"a call is under way on lane {number}; end it first")
         return Begun(lane.begin(binding.prepare(call, entry)))
 
     def end_on(self, number: int, seconds: float) -> Ended | UnderWay:
         """Wait until the call on a lane has returned, at most ``seconds``; BadCall if there is none."""
-        if number not in self._lanes:
+        found = self._in_callbacks.get(number) or self._lanes.get(number)
+        if found is None:
             raise BadCall(f"no call is under way on lane {number}")
         if not 0 <= seconds <= _LONGEST_WAIT:
             raise BadCall(f"cannot wait for {seconds} seconds")
-        lane, binding = self._lanes[number]
+        lane, binding = found
         made = lane.end(seconds)
         return UnderWay() if made is None else Ended(binding.finish(*made), lane.entered, lane.returned)
 
@@ -146,6 +148,8 @@ class Driver:
             reason = self._forms.unfit(call)
             if reason:
                 raise BadCall(reason)
+            if call.function == IN_CALLBACK:
+                return self._in_callback(call)
             return self._await(call) if call.function == AWAIT else self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
@@ -156,6 +160,18 @@ class Driver:
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
         return Returned(times, called_back=self._binding.callbacks.take())
+
+    def _in_callback(self, call: Call) -> Returned:
+        """Let the next call on a lane be made from inside a callback; BadCall if none is named or the lane is busy."""
+        if not isinstance(call.callback, Callback):
+            raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
+        known = self._in_callbacks.get(call.lane) or self._lanes.get(call.lane)
+        if known is not None and known[0].busy:
+            raise BadCall(f"a call is under way on lane {call.lane}; end it first")
+        lane = LaneInCallback(self._order)
+        self._in_callbacks[call.lane] = lane, self._another_binding()
+        self._binding.callbacks.inside(call.callback.name, lane.make)
+        return Returned(None)
 
     def ask_together(self, calls: Sequence[Call]) -> Together:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
@@ -201,6 +217,7 @@ class Driver:
         self.names.begin()
         self._host.begin()
         self._binding.callbacks.begin()
+        self._in_callbacks.clear()
 
     def forget(self, names: Iterable[str]) -> None:
         """Forget these objects."""

@@ -1,4 +1,7 @@
-"""Host threads of the worker: some that each make one call at the same moment, and lanes, which make calls in turn."""
+"""Host threads of the worker: some that each make one call at the same moment, and lanes, which make calls in turn.
+
+A lane inside a callback has no thread of its own: the thread that calls the callback makes its call.
+"""
 
 from __future__ import annotations
 
@@ -109,3 +112,47 @@ class Lane:
                 self._result = prepared.make()
             self.returned = self._order.next()
             self._over.set()
+
+
+class LaneInCallback:
+    """A lane whose one call is made by the thread that calls a callback, from inside that.
+
+    ``entered``, ``returned``: as for a lane.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self.entered = self.returned = 0
+        self._order = order
+        self._prepared: Prepared | None = None
+        self._result: tuple[Any, float] = (None, 0.0)
+        self._over = threading.Event()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call was begun that has not been ended."""
+        return self._prepared is not None
+
+    def begin(self, prepared: Prepared) -> int:
+        """Keep a call until the callback makes it; it is entered then, and has no position yet, which is 0."""
+        self._prepared, self.entered, self.returned = prepared, 0, 0
+        self._over.clear()
+        return 0
+
+    def make(self) -> None:
+        """Make the call, if there is one: inside the callback, and in the first call of it alone."""
+        prepared = self._prepared
+        if prepared is None or self.entered:
+            return
+        self.entered = self._order.next()
+        self._result = prepared.make()
+        self.returned = self._order.next()
+        self._over.set()
+
+    def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
+        """Wait until the call has returned, as for a lane."""
+        if self._prepared is None:
+            raise BadCall("no call is under way on this lane")
+        if not self._over.wait(seconds):
+            return None
+        prepared, self._prepared = self._prepared, None
+        return (prepared, *self._result)

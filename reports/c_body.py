@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups, handles_of
-from clconform.calls.host import ALLOCATE, AWAIT, HAS_RETURNED, JOIN, READ, WRITE
+from clconform.calls.host import ALLOCATE, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
 from clconform.calls.lanes import waited_for, with_calls
 from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
 from clconform.reports.c_callbacks import Callbacks
@@ -47,6 +47,7 @@ TAKEN = (
     "memcpy",
     "lanes",
     "begin",
+    "begin_inside",
     "sleep_for",
     "host_join",
     "host_returned",
@@ -170,6 +171,9 @@ class Body:
             return self._begun(function, step, later)
         if waited_for(step):
             return [*expected, *self._waited(step, last=last)]
+        if function.name == IN_CALLBACK and isinstance(step.call.callback, Callback):
+            name = self.lanes.let_call(step.call.lane, step.call.callback.name)
+            return [f"/* The next call on host thread {step.call.lane} is made from inside {name}. */"]
         if function.name == ALLOCATE:
             self.uses.add(ALLOCATE)
         if isinstance(step.outcome, Absent):

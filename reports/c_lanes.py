@@ -1,4 +1,4 @@
-"""Writes calls on host threads of their own in C: a function for each thread, its begin, and its end."""
+"""Writes calls on host threads of their own, or inside callbacks, in C: a function for each, its begin, and its end."""
 
 from __future__ import annotations
 
@@ -27,12 +27,23 @@ class ThreadFunction(NamedTuple):
 
 
 class Lanes:
-    """The calls on host threads of one program. ``functions``: those of the threads; ``count``: one more than lanes."""
+    """The calls on host threads of one program. ``functions``: those of the threads; ``count``: one more than lanes.
+
+    ``inside``: the callbacks that make such a call; ``threads``: whether any has a thread of its own.
+    """
 
     def __init__(self, functions: Functions, values: Values) -> None:
         self._functions, self._values = functions, values
         self.functions: list[ThreadFunction] = []
         self.count = 0
+        self.inside: dict[str, None] = {}
+        self.threads = False
+        self._callers: dict[int, str] = {}
+
+    def let_call(self, lane: int, callback: str) -> str:
+        """Let a callback make the next call on a lane; return the callback's name."""
+        self._callers[lane] = c_name(callback)
+        return self._callers[lane]
 
     def begin(self, lane: int, function: Function, arguments: Mapping[str, str]) -> list[str]:
         """Return the lines that begin a call; ``arguments``: in C, by parameter. CProgramError if that is not possible.
@@ -56,7 +67,12 @@ class Lanes:
             given.append(arguments[parameter.name])
             passed.append(f"call_{number}.{name}")
         self.functions.append(ThreadFunction(number, lane, fields, ", ".join(passed)))
+        caller = self._callers.get(lane)
+        if caller is not None:
+            self.inside[caller] = None
+        self.threads |= caller is None
+        begin = "begin(" if caller is None else f"begin_inside(&inside_{caller}, "
         return [
             f"call_{number} = (struct call_{number}){{{', '.join(given)}}};",
-            f"begin({lane}, call_in_thread_{number}, {c_string(function.name)});",
+            f"{begin}{lane}, call_in_thread_{number}, {c_string(function.name)});",
         ]

@@ -1,7 +1,8 @@
 """Calls under way on the simulated platform's lanes, which return in an order that a seeded scheduler chooses.
 
-A call returns at its end at the latest. Before that it may return after any other call, once what it waits for has
-happened: over many examples every order that is allowed occurs, and the same calls always lead to the same one.
+A call inside a callback is made when that is called. Any other call returns at its end at the latest. Before that it
+may return after any other call, once what it waits for has happened: over many examples every order that is allowed
+occurs, and the same calls always lead to the same one.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class SimulatedLanes:
         if not isinstance(outcome, (Returned, Absent)):
             return outcome
         ended = Ended(outcome, entered, next(self._positions))
+        self._called(outcome)
         self._let_return(call)
         return ended
 
@@ -65,6 +67,10 @@ class SimulatedLanes:
         """Begin a call, which returns at once only by a fault."""
         if lane in self._under_way:
             return Refused(f"a call is under way on lane {lane}; end it first")
+        if lane in self._simulation.model.in_callbacks:
+            self._under_way[lane] = _Call(call, 0)
+            self._simulation.model.inside[lane] = call
+            return Begun()
         begun = self._under_way[lane] = _Call(call, next(self._positions))
         if self._must_wait(call):
             hasty = self._change(self._simulation, call, Hung(0.0))
@@ -78,7 +84,8 @@ class SimulatedLanes:
         if lane not in self._under_way:
             return Refused(f"no call is under way on lane {lane}")
         begun = self._under_way[lane]
-        if begun.outcome is None and not self._must_wait(begun.call):
+        inside = lane in self._simulation.model.in_callbacks
+        if begun.outcome is None and not inside and not self._must_wait(begun.call):
             self._return(begun)
         if begun.outcome is None:
             time.sleep(seconds)
@@ -96,7 +103,8 @@ class SimulatedLanes:
         """Choose which of the calls that can return do so after this one."""
         self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
         draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
-        waiting = [begun for begun in self._under_way.values() if begun.outcome is None]
+        inside = self._simulation.model.in_callbacks
+        waiting = [begun for lane, begun in self._under_way.items() if begun.outcome is None and lane not in inside]
         for begun in draw.sample(waiting, len(waiting)):
             if draw.random() < 0.5 and not self._must_wait(begun.call):  # noqa: PLR2004 (as often as not)
                 self._return(begun)
@@ -105,3 +113,13 @@ class SimulatedLanes:
         simulation, call = self._simulation, begun.call
         outcome = simulation.delivered(call, self._change(simulation, call, simulation.answer(call)))
         begun.outcome, begun.returned = outcome, next(self._positions)
+        self._called(outcome)
+
+    def _called(self, outcome: Outcome) -> None:
+        """Make the calls from inside the callbacks that were called."""
+        names = {each.name for each in outcome.called_back} if isinstance(outcome, Returned) else set()
+        for lane, begun in self._under_way.items():
+            if begun.entered == 0 and self._simulation.model.in_callbacks.get(lane) in names:
+                begun.entered = next(self._positions)
+                self._return(begun)
+                self._simulation.model.inside.pop(lane, None)

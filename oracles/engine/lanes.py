@@ -2,7 +2,7 @@
 
 Such a call is judged when it ends, by the state at that time. That is exact for the calls that may be on a lane: they
 wait, and what they wait for never changes again once it has happened. While one is under way, calls that could change
-what it works on are not made.
+what it works on are not made. A lane in a callback makes other calls; it can return once the callback was called.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from clconform.oracles.contents.waiting import is_blocking, may_return_first
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.commands import leave_unknown
+from clconform.oracles.engine.inside_callbacks import obstacle_to, was_called, why_not_inside
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.judgements import SUCCESS, Blame, Expectation, Judgement
 from clconform.oracles.model.events import Event, UserEvent
@@ -73,6 +74,8 @@ class Lanes:
         """Return why a call may not be begun on a lane, or an empty string."""
         if lane in self.under_way:
             return f"a call is under way on lane {lane}"
+        if lane in self._oracle.model.in_callbacks:
+            return why_not_inside(call, self._oracle.model) or self.obstacle(call)
         if call.function not in (*WAITING, *BUILDING) and not is_blocking(call):
             return f"{call.function} is none of the calls that wait, so it is not begun on a lane"
         return self.obstacle(call)
@@ -84,7 +87,11 @@ class Lanes:
     def obstacle(self, call: Call) -> str:
         """Return why a call may not be made while others are under way, or an empty string."""
         for lane, other in self.under_way.items():
-            reason = self._obstacle(call, other.call)
+            callback = self._oracle.model.in_callbacks.get(lane)
+            if callback is None:
+                reason = self._obstacle(call, other.call)
+            else:
+                reason = obstacle_to(call, other.call, callback, self._oracle.model)
             if reason:
                 return f"{reason}, while {other.call.function} is under way on lane {lane}"
         return ""
@@ -117,17 +124,28 @@ class Lanes:
     def begun(self, lane: int, expectation: Expectation, entered: int) -> None:
         """Note that a call is under way."""
         self.under_way[lane] = begun = CallUnderWay(expectation, entered)
-        if self._may_return(begun):
+        if lane in self._oracle.model.in_callbacks:
+            self._oracle.model.inside[lane] = begun.call
+        elif self._may_return(begun):
             begun.may_return = entered
 
     def happened(self, entered: int) -> None:
         """Note that a call has been judged that was entered at this position: others may return since then."""
-        for other in self.under_way.values():
-            if other.may_return == NEVER and self._may_return(other):
+        for lane, other in self.under_way.items():
+            inside = lane in self._oracle.model.in_callbacks
+            if not inside and other.may_return == NEVER and self._may_return(other):
                 other.may_return = entered
+
+    def unclear(self, lane: int) -> bool:
+        """Return whether a call from inside a callback, which may have been made, may have let a lane's call return."""
+        inside = self._oracle.model.inside
+        return bool(inside) and lane not in inside
 
     def hopeless(self, lane: int) -> bool:
         """Return whether the call on a lane cannot return before something else happens."""
+        callback = self._oracle.model.in_callbacks.get(lane)
+        if callback is not None:
+            return not was_called(callback, self._oracle.model)
         return self.under_way[lane].may_return == NEVER
 
     def _may_return(self, begun: CallUnderWay) -> bool:
@@ -136,6 +154,8 @@ class Lanes:
     def surely_returns(self, lane: int) -> bool:
         """Return whether the model proves that the call on a lane can return."""
         begun = self.under_way[lane]
+        if lane in self._oracle.model.in_callbacks:
+            return not self.hopeless(lane)
         if begun.may_return == NEVER or begun.call.function in BUILDING:
             return False
         events = [self._oracle.model.known(each) for each in _listed(begun.call)]
@@ -148,7 +168,9 @@ class Lanes:
     def ended(self, lane: int, outcome: Ended) -> tuple[Expectation, Outcome, Judgement]:
         """Judge a call that has returned, at its positions, by the state now; the lane is free again."""
         begun = self.under_way.pop(lane)
-        early = begun.may_return == NEVER or outcome.returned < begun.may_return
+        self._oracle.model.inside.pop(lane, None)
+        inside = lane in self._oracle.model.in_callbacks
+        early = not inside and (begun.may_return == NEVER or outcome.returned < begun.may_return)
         expectation = self._oracle.expect(begun.call, elsewhere=True)
         returned = outcome.outcome
         if early and isinstance(returned, Returned) and self._oracle.code_of(begun.call, returned) == SUCCESS:
@@ -158,11 +180,14 @@ class Lanes:
         if begun.waited and judgement.observed == SUCCESS and not judgement.blames:
             records = (*self._waits(begun.call), *self._said_of_all(begun.call))
             judgement.evidence += [(record, "conforms") for record in records]
+        if inside:
+            self.happened(outcome.entered)
         return expectation, returned, judgement
 
     def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
         """Judge a call in which the driver died, or that did not return in time."""
         sure, begun = self.surely_returns(lane), self.under_way.pop(lane)
+        self._oracle.model.inside.pop(lane, None)
         judgement = self._oracle.judge(begun.expectation, outcome)
         if isinstance(outcome, Hung) and not sure:
             judgement.blames.clear()
@@ -173,9 +198,10 @@ class Lanes:
     def seen(self, lane: int, *, returned: bool) -> tuple[Expectation, Judgement]:
         """Judge that a call was seen to have returned, or to be under way."""
         begun = self.under_way[lane]
-        if returned and begun.may_return == NEVER:
+        inside = lane in self._oracle.model.in_callbacks
+        if returned and begun.may_return == NEVER and not inside:
             return begun.expectation, self._too_early(begun)
-        begun.waited = begun.waited or not returned
+        begun.waited = begun.waited or not (returned or inside)
         return begun.expectation, Judgement("returned" if returned else "under way")
 
     def _too_early(self, begun: CallUnderWay) -> Judgement:

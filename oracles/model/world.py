@@ -15,6 +15,7 @@ from clconform.spec_tables.lookups import Lookups
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.devices import Listing
     from clconform.oracles.model.maps import MappedRegion
@@ -34,7 +35,9 @@ class Model:
         ``defaults``: platform to its default device. ``order``: the commands that may not be over; ``maps``: the
         regions that are mapped; ``registered``: the callbacks that were, in their order. ``marked``: the driver's
         process was given the mark that no other may find; ``marked_before``: an earlier process of the example was.
-        ``at_once``: how many calls are made at the same time as the one that is judged, itself included.
+        ``in_callbacks``: lane to the name of the callback from inside which the lane's calls are made.
+        ``inside``: those of them that are under way, by lane. ``at_once``: how many calls are made at the same time as
+        the one that is judged, itself included.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -47,6 +50,8 @@ class Model:
         self.order = Order()
         self.maps: list[MappedRegion] = []
         self.registered: list[Registration] = []
+        self.in_callbacks: dict[int, str] = {}
+        self.inside: dict[int, Call] = {}
         self.marked = False
         self.marked_before = False
         self.at_once = 1

@@ -137,6 +137,9 @@ static cl_uint host_await(atomic_uint *counted, cl_uint times, cl_uint milliseco
 }
 {% endmacro %}
 {% macro callbacks(program) %}
+{%- for name in program.lanes.inside %}
+static void *(*_Atomic inside_{{ name }})(void *); /* the call that it makes */
+{%- endfor %}
 {%- for function in program.callbacks %}
 static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
     printf({{ function.shown }});
@@ -147,6 +150,10 @@ static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
 {%- endif %}
 {%- if function.name in program.awaited %}
     {{ function.name }}_times++;
+{%- endif %}
+{%- if function.name in program.lanes.inside %}
+    void *(*inside)(void *) = atomic_exchange(&inside_{{ function.name }}, NULL);
+    if (inside) inside(NULL);
 {%- endif %}
 }
 {%- endfor %}
@@ -165,10 +172,13 @@ static void *call_in_thread_{{ thread.number }}(void *unused) {
     return unused;
 }
 {%- endfor %}
+{%- if program.lanes.threads or "host_join" in program.helpers or "host_returned" in program.helpers %}
 static void sleep_for(int milliseconds) {
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
     nanosleep(&time, NULL);
 }
+{%- endif %}
+{%- if program.lanes.threads %}
 static void begin(int lane, void *(*function)(void *), const char *call) {
     lanes[lane].call = call;
     atomic_store(&lanes[lane].over, 0);
@@ -176,10 +186,26 @@ static void begin(int lane, void *(*function)(void *), const char *call) {
     if (pthread_create(&lanes[lane].thread, NULL, function, NULL)) { puts("no host thread can be started"); exit(2); }
     sleep_for(5); /* so that the thread is in the call */
 }
+{%- endif %}
+{%- if program.lanes.inside %}
+static pthread_t no_thread;
+static void begin_inside(void *(*_Atomic *callback)(void *), int lane, void *(*function)(void *), const char *call) {
+    lanes[lane].call = call;
+    lanes[lane].thread = no_thread;
+    atomic_store(&lanes[lane].over, 0);
+    printf("%s is to be called from inside a callback\n", call);
+    atomic_store(callback, function);
+}
+{%- endif %}
 {% endmacro %}
 {% macro host_join(program) %}
 static cl_int host_join(int lane) {
+{%- if program.lanes.inside %}
+    if (lanes[lane].thread) pthread_join(lanes[lane].thread, NULL);
+    while (!atomic_load(&lanes[lane].over)) sleep_for(1);
+{%- else %}
     pthread_join(lanes[lane].thread, NULL);
+{%- endif %}
     printf("%s on host thread %d -> %s\n", lanes[lane].call, lane, name_of(lanes[lane].result));
     return lanes[lane].result;
 }

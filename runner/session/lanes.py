@@ -87,6 +87,8 @@ class LaneCalls:
         UndefinedCallError: there is none, or it would never return.
         """
         lane, begun = call.lane, self._under_way(call)
+        if self._lanes.unclear(lane):
+            raise NotNowError(f"not to be waited for on lane {lane}: a call from inside a callback is under way")
         if call.function == HAS_RETURNED:
             return self._look(lane, call)
         if self._lanes.hopeless(lane) and lane not in self._returned:
@@ -130,7 +132,7 @@ class LaneCalls:
 
     def endings(self) -> Iterator[Call]:
         """Yield the steps that end the calls which can return."""
-        for lane in self._lanes.under_way:
+        for lane in sorted(self._lanes.under_way, key=self._lanes.unclear):
             if lane in self._returned or not self._lanes.hopeless(lane):
                 yield Call(JOIN, {"lane": lane})
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.host import function_of
+from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.judge import seen_in
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.judgements import NOTHING_SAID, SUCCESS, UNTOLD
@@ -17,6 +18,7 @@ from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Want, settled
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.events import Event
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.queries.trimming import trimmed
 
@@ -33,10 +35,12 @@ OTHER_CODE = "the other code is also allowed"
 RESOURCES = "out-of-resources codes are always allowed"
 MAY_SUCCEED = "the call may also succeed"
 UNCOUNTED = "the references of a root device are not counted"
+UNSEEN = "the event lives longer, which its count may tell, and no callback for the end of its context can"
 UNUSED = "a call that fails does not use the memory that it is given"
 PERMITTED = "it tells which memory a kernel may reach, and a driver may let it reach all memory anyway"
 NOT_ASKED = "the platform need not support the query, so its answer is unspecified"
 OTHER_VALUE = "the other value is also allowed"
+COUNTING, END = ("clRetainEvent", "clReleaseEvent"), "clSetContextDestructorCallback"
 REACH = "clSetKernelExecInfo"
 """All that it tells are permissions of the application (5.9.2): nothing says that a kernel fails without one."""
 
@@ -73,7 +77,18 @@ def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expec
         return UNUSED if _code(expectation, code) else ""
     if call.function == REACH:
         return PERMITTED
+    if _ends_unseen(call, oracle, expectation):
+        return UNSEEN
     return UNCOUNTED if _is_about_a_root_device(call, oracle) else ""
+
+
+def _ends_unseen(call: Call, oracle: Oracle, expectation: Expectation) -> bool:
+    """Return whether a reference to an event is counted whose end nothing tells: no callback of it, or of a context."""
+    event = oracle.model.known(call.arguments.get("event"))
+    if call.function not in COUNTING or not isinstance(event, Event):
+        return False
+    told = any(each.thing is event and not each.times for each in oracle.model.registered)
+    return not told and not applies(oracle.tables.functions[END].gates, expectation.judged.scope)
 
 
 def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:

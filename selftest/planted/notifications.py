@@ -68,6 +68,24 @@ def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome:
 
 
 @faults.plant
+def calls_in_callbacks_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What is called from inside a callback fails, as if a callback could not call OpenCL functions at all."""
+    inside = any(call is each for each in simulation.model.inside.values())
+    refused = simulation.model.value("CL_INVALID_OPERATION")
+    return Returned(refused, outcome.outputs) if inside and isinstance(outcome, Returned) else outcome
+
+
+@faults.plant
+def callbacks_come_before_the_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event still has its earlier status while its callbacks are called."""
+    inside = any(call is each for each in simulation.model.inside.values())
+    if not inside or call.function != "clGetEventInfo" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    running = Output([1], 4, (1).to_bytes(4, "little"))
+    return outcome.with_outputs(param_value=running)
+
+
+@faults.plant
 def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An event's callback is called when it is registered."""
     if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:

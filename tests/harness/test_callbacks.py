@@ -147,3 +147,15 @@ def test_a_flood_of_calls_is_counted_and_not_kept(callbacks: Callbacks) -> None:
         callback(0x1000, 0, None)
     assert len(callbacks.take()) == MOST_NOTED
     assert callbacks.wait("noted", 1, 0) == MOST_NOTED + 50
+
+
+def test_what_is_done_inside_a_callback_comes_after_its_call_was_recorded(callbacks: Callbacks) -> None:
+    """So that who waits for the callback knows of it, and of no other example."""
+    seen: list[int] = []
+    callbacks.inside("noted", lambda: seen.append(callbacks.wait("noted", 1, 0)))
+    callbacks.inside("other", lambda: seen.append(-1))
+    call(callbacks, EVENT_TYPE, *EVENT, 0x1000, 0, None)
+    assert seen == [1]
+    callbacks.begin()
+    call(callbacks, EVENT_TYPE, *EVENT, 0x1000, 0, None)
+    assert seen == [1]

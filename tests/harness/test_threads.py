@@ -10,7 +10,7 @@ import pytest
 
 from clconform.harness import BadCall
 from clconform.harness.names import Names
-from clconform.harness.threads import at_once
+from clconform.harness.threads import LaneInCallback, Order, at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,3 +63,30 @@ def test_an_object_that_several_threads_meet_has_one_name() -> None:
     assert met == [met[0]] * 8
     assert len(set(met[0])) == 499
     assert names.address(met[0][-1]) == 499
+
+
+class _Prepared:
+    """A prepared call that counts how often it is made."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def make(self) -> tuple[int, float]:
+        self.made += 1
+        return self.made, 0.5
+
+
+def test_a_lane_in_a_callback_makes_its_call_in_the_first_call_of_that_alone() -> None:
+    lane, prepared = LaneInCallback(Order()), _Prepared()
+    lane.make()
+    assert not lane.busy
+    assert lane.begin(prepared) == 0  # type: ignore[arg-type]
+    assert lane.busy
+    assert lane.end(0) is None
+    lane.make()
+    lane.make()
+    assert (lane.entered, lane.returned, prepared.made) == (1, 2, 1)
+    assert lane.end(0) == (prepared, 1, 0.5)
+    assert not lane.busy
+    with pytest.raises(BadCall):
+        lane.end(0)

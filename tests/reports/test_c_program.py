@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
-from clconform.calls.host import ALLOCATE, NEXT_PROCESS, READ, WRITE
+from clconform.calls.call import Absent, Begun, Call, Died, Hung, Output, Returned, Step
+from clconform.calls.host import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, call_of
 from clconform.calls.values import (
     ArgumentUpdate,
     Callback,
@@ -237,6 +237,44 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
     assert "cl_long bus1 = bus_addresses[0];" in program
     assert "bus_addresses_2[1] == 0" in program
     compiled(program, tmp_path)
+
+
+def call_in_a_callback(*, code: int) -> list[Step]:
+    """Return steps in which the callback of a user event sets another one; ``code``: what comes back there."""
+    functions, told = load().functions, Callback("told")
+
+    def step(name: str, *arguments: Value, outcome: Outcome, lane: int = 0) -> Step:
+        return Step(call_of(name, functions, *arguments), outcome, lane=lane)
+
+    def made(name: str, kind: str, *arguments: Value) -> Step:
+        return Step(call_of(name, functions, *arguments, OutputBuffer(1)), Returned(kind, {}), [kind])
+
+    first, second, device = Handle("event1"), Handle("event2"), Items((Handle("device1"),))
+    return [
+        made("clCreateContext", "context1", None, 1, device, None, None),
+        *(made("clCreateUserEvent", each.name, Handle("context1")) for each in (first, second)),
+        step(IN_CALLBACK, 1, told, outcome=Returned(None)),
+        Step(call_of("clSetUserEventStatus", functions, second, 0), Begun(), lane=1),
+        step("clSetEventCallback", first, 0, told, None, outcome=Returned(0)),
+        step("clSetUserEventStatus", first, 0, outcome=Returned(0)),
+        step(AWAIT, told, 1, 2000, outcome=Returned(1)),
+        step(JOIN, 1, outcome=Returned(code)),
+    ]
+
+
+@compiles
+@runs
+def test_a_call_inside_a_callback_is_made_by_the_callback(tmp_path: Path) -> None:
+    """The verdict is about that call: it succeeds on a driver that lets callbacks call."""
+    result = result_of()
+    steps = call_in_a_callback(code=-59)
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, allowed=["CL_SUCCESS"], observed="-59")
+    program = c_program(deviation, result, load())
+    assert "if (inside) inside(NULL);" in program
+    assert "static void begin(" not in program
+    code, said = ran(compiled(program, tmp_path))
+    assert code == 0, said
+    assert said.index("told was called back") < said.index("clSetUserEventStatus on host thread 1 -> CL_SUCCESS")
 
 
 def _nothing(parameter: Parameter, tables: Facts) -> Value:

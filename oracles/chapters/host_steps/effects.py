@@ -1,12 +1,12 @@
-"""Host memory as steps: areas of the host's own, and what it writes and reads through any pointer."""
+"""Host steps: areas of the host's own, what it writes and reads through any pointer, and lanes inside callbacks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data, Pointers
+from clconform.calls.host import ALLOCATE, IN_CALLBACK, READ, WRITE
+from clconform.calls.values import Callback, Data, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import mapped, reach, unshown
 from clconform.oracles.contents.storage import Storage, View, fill_pattern, plain
@@ -75,6 +75,19 @@ def host_read(call: Call, model: Model) -> MemoryEffect:
     content = source.read()
     told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model), content.loose)
     return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told}, reading=reading)
+
+
+@rules.effect(IN_CALLBACK)
+def made_in_a_callback(call: Call, model: Model) -> MemoryEffect:
+    """The thread that calls a callback makes the calls of a lane."""
+    if not isinstance(call.callback, Callback):
+        raise UnknownError("callback")
+    lane, name = call.lane, call.callback.name
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        model.in_callbacks[lane] = name
+
+    return MemoryEffect(carry_out=carry_out)
 
 
 def responsible(place: Place, model: Model) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
+SETS = "clSetUserEventStatus"
 NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
 ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
@@ -83,7 +84,8 @@ class OfEvent(Notice):
 
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
-        del model
+        if any(call.function == SETS for call in model.inside.values()):
+            return None  # by a call from inside a callback, which is not known to have been made
         waits = self.command is not None and self.command.waits_for_the_user
         if self.status == SUBMITTED or not waits:
             return None

@@ -179,6 +179,30 @@ def released_under_a_kernel(kit: Kit) -> None:
     kit.read(buffers[0], 0, SIZE)
 
 
+@cases.family
+def released_under_copies() -> Iterator[Case]:
+    """Copy from buffers and release these before a wait, and read what was copied."""
+
+    def steps(kit: Kit, *, in_order: bool) -> None:
+        queue = kit.new_queue() if in_order else kit.out_of_order()
+        sources, targets = ([kit.filled(SIZE, seed=seed + index) for index in range(3)] for seed in (1, 9))
+        for source, target in zip(sources, targets, strict=True):
+            places: Arguments = {"src_buffer": source, "dst_buffer": target, "src_offset": 0, "dst_offset": 0}
+            kit.enqueue(COPY, queue=queue, size=SIZE, **places)
+            kit.cl.clReleaseMemObject(source)
+        kit.finish(queue)
+        for target in targets:
+            kit.read(target, 0, SIZE, queue)
+
+    for words, in_order in (("in order", True), ("out of order", False)):
+        yield cases.case(
+            "clReleaseMemObject/success",
+            f"buffers that are released while copies of them are on their way, {words}",
+            lambda kit, in_order=in_order: steps(kit, in_order=in_order),
+            others=(f"{COPY}/success",),
+        )
+
+
 def copied(kit: Kit, queue: Handle, *after: Handle) -> Handle:
     """Copy between buffers of their own, and return the event."""
     places: Arguments = {

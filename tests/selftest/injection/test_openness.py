@@ -8,7 +8,9 @@ import pytest
 from clconform.calls.call import Call, Died, Outcome, Output, Returned
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.registrations import Registration
 from clconform.selftest.injection.openness import (
     MAY_SUCCEED,
     NOT_ASKED,
@@ -20,6 +22,7 @@ from clconform.selftest.injection.openness import (
     RESOURCES,
     SLOWER,
     UNCOUNTED,
+    UNSEEN,
     UNUSED,
     open_by,
 )
@@ -100,3 +103,22 @@ def test_an_output_that_nobody_has_written_a_promise_for_is_not_left_open() -> N
     """Or a gap of the oracle would hide the faults that it does not see."""
     call = WORLD.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, Items((1,)), OutputBuffer(1))
     assert open_by(call, Returned(0), Returned(0, {"suggested_local_work_size": Output([9], 8)}), WORLD.oracle) == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "waits", "reason"),
+    [("1.2", False, UNSEEN), ("1.2", True, ""), ("3.0", False, "")],
+    ids=["nothing-tells", "a-callback-of-its-own", "callbacks-of-contexts"],
+)
+@pytest.mark.parametrize("function", ["clRetainEvent", "clReleaseEvent"])
+def test_the_end_of_an_event_is_seen_by_callbacks_alone(
+    function: str, version: str, reason: str, *, waits: bool
+) -> None:
+    world = World(Plan(16), version=version)
+    context = Context("context1", devices=[world.model.device(Handle("device1"))])
+    event = UserEvent("event1", context=context)
+    for thing in (context, event):
+        world.model.add(thing)
+    if waits:
+        world.model.registered.append(Registration("told", "clSetEventCallback/success", None, event))
+    assert open_by(world.call(function, Handle("event1")), DONE, DONE, world.oracle) == reason

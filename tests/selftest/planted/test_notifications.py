@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.suites.chapters.notifications import (
+    test_calls_in_callbacks,
     test_destructor_callbacks,
     test_event_callbacks,
     test_gates,
@@ -18,7 +19,13 @@ ALL = [
     *test_gates.cases(),
     *test_destructor_callbacks.cases(),
     *test_other_callbacks.cases(),
+    *test_calls_in_callbacks.cases,
 ]
+CALLED_INSIDE = (
+    *("clSetUserEventStatus", "clSetEventCallback", "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList", "clFlush"),
+    *("clRetainEvent", "clReleaseEvent"),
+)
+"""Functions that callbacks call."""
 FOUND = {
     "callbacks-come-twice": {
         "clSetEventCallback/success",
@@ -55,6 +62,8 @@ FOUND = {
     "kernels-hold-their-arguments": {"clSetKernelArg/effect/1"},
     "queues-lose-commands-with-their-release": {"clReleaseCommandQueue/success"},
     "commands-do-not-wait-for-the-user": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "calls-in-callbacks-are-refused": {f"{name}/success" for name in CALLED_INSIDE},
+    "callbacks-come-before-the-status": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
 """Fault to the records that it must be found by."""
 

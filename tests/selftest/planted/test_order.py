@@ -12,6 +12,7 @@ from clconform.selftest.planted.every_fault import every_fault
 from clconform.selftest.planted.late_device import LateDevice, device_of
 from clconform.selftest.trial import run
 from clconform.suites.chapters.events import test_graphs, test_order, test_states, test_synchronization
+from clconform.suites.chapters.memory_model import test_handing_on
 
 from .in_this_process import missed, opened
 
@@ -77,6 +78,17 @@ IN_THE_TABLE = {
 @pytest.mark.parametrize("fault", IN_THE_TABLE)
 def test_a_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert missed(monkeypatch, every_fault()[fault], TABLE, {IN_THE_TABLE[fault]}) == set()
+
+
+def test_a_release_that_frees_too_early_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = [case for case in test_handing_on.cases if "while copies" in case.boundary]
+    fault = every_fault()["releases-free-what-commands-use"]
+    assert missed(monkeypatch, fault, released[:1], {f"{test_handing_on.COPY}/success"}) == set()
+    late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
+    session, recorder = opened(monkeypatch, late)
+    for case in released:
+        run(case, session)
+    assert not recorder.deviations
 
 
 IN_GRAPHS = {

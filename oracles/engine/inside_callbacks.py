@@ -1,0 +1,81 @@
+"""Calls from inside callbacks: which may be made there, and which calls of other host threads leave them alone.
+
+Such a call is made at an unknown moment between the cause of the callback and the callback's being seen, and it is
+judged when it is ended. That is exact since no other call uses its objects meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import handles_of
+from clconform.calls.values import Handle
+from clconform.oracles.contents.access_rules import WAITING
+from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.model.events import Event, UserEvent
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+SETS, REGISTERS, FLUSHES = "clSetUserEventStatus", "clSetEventCallback", "clFlush"
+OF_A_DESTRUCTION = ("clSetMemObjectDestructorCallback", "clReleaseMemObject")
+COUNTS = ("clRetainEvent", "clReleaseEvent")
+ASKS = ("clGetEventInfo", "clGetEventProfilingInfo")
+ENQUEUED = (
+    *("clEnqueueCopyBuffer", "clEnqueueFillBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"),
+    *("clEnqueueNDRangeKernel", "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"),
+)
+"""Commands that callbacks enqueue, as far as they do not block."""
+ALLOWED = (SETS, REGISTERS, FLUSHES, *COUNTS, *ASKS, *ENQUEUED)
+
+
+def was_called(name: str, model: Model) -> bool:
+    """Return whether a callback is known to have been called."""
+    return any(each.name == name and each.times for each in model.registered)
+
+
+def why_not_inside(call: Call, model: Model) -> str:
+    """Return why a call is not made from inside a callback, or an empty string.
+
+    Calls that block, and those that make contexts and command-queues, are undefined there.
+    """
+    if call.function not in ALLOWED:
+        return f"{call.function} is none of the calls that are made from inside callbacks"
+    if is_blocking(call):
+        return f"{call.function} blocks, which is undefined inside a callback"
+    if call.function == REGISTERS:
+        event = model.known(call.event)
+        if not isinstance(event, UserEvent) or event.complete:
+            return "a callback may come before its registration is seen, unless it is for a user event that is not set"
+    return ""
+
+
+def obstacle_to(call: Call, inside: Call, callback: str, model: Model) -> str:
+    """Return why a call may not be made while another is to be made from inside a callback, or an empty string."""
+    used, mentioned = ({handle.name for handle in handles_of(each)} for each in (inside, call))
+    function = model.tables.functions.get(call.function)
+    if function is None:
+        return f"{call.function} uses the same objects" if used & mentioned else ""
+    if call.function == REGISTERS:
+        event = model.known(call.event)
+        late = isinstance(event, Event) and event.complete
+        return f"{call.function} may call back at once" if late and used & mentioned else ""
+    if call.function == SETS:
+        return "" if not used & mentioned or _asks_at_the_end(inside, callback, model) else _same(call)
+    if call.function in (*WAITING, FLUSHES, *OF_A_DESTRUCTION):
+        return _same(call) if used & mentioned else ""
+    return f"{call.function} may see what the callback does, or not yet"
+
+
+def _same(call: Call) -> str:
+    return f"{call.function} uses the same objects"
+
+
+def _asks_at_the_end(inside: Call, callback: str, model: Model) -> bool:
+    """Return whether a call from inside a callback asks for an event, for whose completion the callback is."""
+    registered = [each for each in model.registered if each.name == callback]
+    at_the_end = all(getattr(each, "status", None) == 0 for each in registered)
+    event = inside.arguments.get("event")
+    asked = inside.function in ASKS and isinstance(event, Handle)
+    return asked and at_the_end and {each.thing.name for each in registered} == {getattr(event, "name", "")}
