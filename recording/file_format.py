@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
+NO_LINES = "?"
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
@@ -109,7 +110,10 @@ class Mapped(NamedTuple):
 
 
 class Script(NamedTuple):
-    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first."""
+    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first.
+
+    ``NO_LINES`` if the interpreter does not tell them.
+    """
 
     sequence: int
     thread: int

@@ -7,9 +7,11 @@ import random
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.reports.wording import Names, format_steps
+from clconform.reports.operand_words import all_operands
+from clconform.reports.wording import Names
 from clconform.spec_tables import load
 from clconform.validation.findings import DRIVER, PROGRAM, SERIOUS
+from clconform.validation.telling import numbered
 
 from .table import found_in, row_of
 
@@ -36,7 +38,11 @@ class Unread(NamedTuple):
         yield f"  at {found.place}, {found.program} on {found.driver}; also {len(self.also)}: {' '.join(self.also[:6])}"
         yield f"  {self.finding.words[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
         if with_calls:
-            for line in format_steps(self.finding.steps[-8:], load(), Names(load())):
+            names = Names(load())
+            where = all_operands(self.finding, load(), names)
+            if where:
+                yield f"  where {where}"
+            for line in numbered(self.finding, load(), names):
                 yield f"    {line}"
 
 
