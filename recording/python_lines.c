@@ -6,7 +6,6 @@
  * sent: the handler that is there from then on is called. Only functions that all versions of the interpreter export
  * are used. Where it cannot be asked, the recording says so.
  */
-#include <errno.h>
 #include <signal.h>
 
 #define LONGEST_SCRIPT 2048

@@ -44,7 +44,9 @@ class Known(NamedTuple):
         return found or (names if self.step.call.function.startswith(_ABOUT_ONE) else found)
 
 
-class _Enqueued(NamedTuple):
+class Enqueued(NamedTuple):
+    """A command, and the call that has enqueued it."""
+
     command: Command
     known: Known
 
@@ -56,7 +58,7 @@ class History:
         self._made_by: dict[str, Known] = {}
         self._gone: dict[str, tuple[Known | None, UnderWay]] = {}
         self._recent: deque[Known] = deque(maxlen=_RECENT)
-        self._enqueued: dict[int, _Enqueued] = {}
+        self._enqueued: dict[int, Enqueued] = {}
 
     def add(self, begun: UnderWay, step: Step, model: Model) -> None:
         """Remember a call that has succeeded and is no query, and the command that it has enqueued."""
@@ -66,7 +68,7 @@ class History:
         self._recent.append(known)
         pending = model.order.pending
         if pending and id(pending[-1]) not in self._enqueued and pending[-1].function == step.call.function:
-            self._enqueued[id(pending[-1])] = _Enqueued(pending[-1], known)
+            self._enqueued[id(pending[-1])] = Enqueued(pending[-1], known)
             if len(self._enqueued) > 2 * len(pending) + _RECENT:
                 self._enqueued = {key: each for key, each in self._enqueued.items() if not each.command.over}
 
@@ -85,6 +87,10 @@ class History:
     def maker(self, name: str) -> Known | None:
         """Return the call that made a living object, if it is known."""
         return self._made_by.get(name)
+
+    def enqueued(self, sequence: int) -> Enqueued | None:
+        """Return a command that is not known to be over, by the number with which its call entered the driver."""
+        return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
 
     def gone_by(self, name: str) -> UnderWay | None:
         """Return the call by which an object went, if it is known."""

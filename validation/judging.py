@@ -19,7 +19,7 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
-from clconform.recording.file_format import NO_LINES, CallbackBegun, Entered, Left, Mapped, Script
+from clconform.recording.file_format import NO_LINES, CallbackBegun, Changed, Entered, Left, Mapped, Script
 from clconform.validation.certainty import (
     Certainty,
     asks_for_a_stranger,
@@ -107,6 +107,8 @@ class Judge:
                 self._leave(event)
             elif isinstance(event, CallbackBegun):
                 self._call_back(event)
+            elif isinstance(event, Changed):
+                self._change(event)
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
             elif isinstance(event, Script):
@@ -157,7 +159,17 @@ class Judge:
         if entered is None:
             return
         elsewhere = begun.thread not in self._host_threads
-        self._called_back.append(self._conversion.called_back(begun, entered, driver_thread=elsewhere))
+        called = self._conversion.called_back(begun, entered, driver_thread=elsewhere)
+        self._called_back.append(called)
+        if entered.function == "clSetEventCallback":
+            self._certainty.ended.called_back(called, self._model)
+
+    def _change(self, changed: Changed) -> None:
+        """Find that the program has changed host memory which a command may still read."""
+        enqueued = self._collector.history.enqueued(changed.entered)
+        words = self._certainty.changed(enqueued, self._model) if enqueued else ""
+        if enqueued and words:
+            self._find(*enqueued.known, UNDEFINED, words)
 
     def _forget_callbacks(self) -> None:
         """Forget callbacks that were called once and can come no more, and in the end the oldest that never came."""
@@ -231,7 +243,7 @@ class Judge:
         operands = operands_before(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         if judgement.observed == SUCCESS:
-            self._certainty.succeeded(begun, model)
+            self._certainty.succeeded(begun, outcome, model)
             self._collector.history.add(begun, step, model)
         if outcome.outputs or isinstance(outcome.value, str):
             self._collector.history.made(begun, step, [name for name in _names(outcome) if name in model.things])
