@@ -52,6 +52,7 @@ STRANGE = "an object of it was returned by no recorded call"
 NEVER_MADE = "no call of the program has returned this handle"
 UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
+MISLED = "a device of it is one that the driver has named where it should not have"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Calls after or before which the host may write, which no recording shows."""
@@ -87,6 +88,7 @@ class Judge:
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
         self._lacks_lines = False
+        self._misled: set[str] = set()
         self._maps = Maps()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
@@ -250,9 +252,11 @@ class Judge:
         self._forget(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if expectation.undefined and not undefined:
             reason = reason or UNCERTAIN
+        if not reason and expectation.musts and self._is_misled(begun, expectation):
+            reason = MISLED
         if reason:
             self._not_judged[reason] += 1
-            if judgement.blames:
+            if judgement.blames and reason != MISLED:
                 self._taint(call, outcome)
             return
         self._judged += 1
@@ -269,6 +273,9 @@ class Judge:
         """Find what is to be said of a call that was judged; ``operands``: from before it moved the model on."""
         collector = self._collector
         fine = judgement.observed == SUCCESS
+        if judgement.blames and self._tables.functions[step.call.function].queries:
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._misled |= {name for name in _names(step.outcome) if isinstance(self._model.things.get(name), Device)}
         more = beyond_what_is_guaranteed(step.call, self._tables) if fine else ()
         for said in (*verdicts(self._oracle, expectation, judgement, operands), *more):
             finding = collector.find(begun, step, self._model, said.party, said.kind, said.records, said.words)
@@ -298,6 +305,11 @@ class Judge:
             return False
         self._find(begun, step, UNDEFINED, f"{begun.converted.strange[0]}: {NEVER_MADE}")
         return True
+
+    def _is_misled(self, begun: UnderWay, expectation: Expectation) -> bool:
+        """Return whether a call must fail for a device alone that a wrong answer of the driver has given the program."""
+        about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
+        return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
     def _lacks_map(self, begun: UnderWay) -> str:
         """Return why a call may not unmap its pointer, or an empty string."""

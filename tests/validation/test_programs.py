@@ -24,7 +24,7 @@ from clconform.validation.findings import (
     Finding,
     Validation,
 )
-from clconform.validation.judging import OVERLAP, UNDESCRIBED, WITHOUT_LINES, validated
+from clconform.validation.judging import MISLED, OVERLAP, UNDESCRIBED, WITHOUT_LINES, validated
 
 from .conftest import HERE, POCL
 
@@ -134,6 +134,16 @@ def test_threads_and_children(build: Callable[..., Path], record: Callable[..., 
     (of_the_child,) = path.parent.glob(f"{path.name}.*")
     calls = [event.function for event in Recording(of_the_child, load()).events() if isinstance(event, Entered)]
     assert "clGetPlatformIDs" in calls
+
+
+def test_what_a_driver_has_told_wrongly_is_not_the_programs_mistake(
+    build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+) -> None:
+    path, ended = record(build("misled"))
+    found = judged(path)
+    assert str(ended) == "exit code 0"
+    assert [(each.party, each.records) for each in found.findings] == [(DRIVER, ["CL_CONTEXT_DEVICES"])]
+    assert found.not_judged == {MISLED: 1}
 
 
 IN_PYTHON = re.compile(r"# WRONG (?P<named>.*)$")
