@@ -307,7 +307,7 @@ class Judge:
         return True
 
     def _is_misled(self, begun: UnderWay, expectation: Expectation) -> bool:
-        """Return whether a call must fail for a device alone that a wrong answer of the driver has given the program."""
+        """Return whether a call must fail for nothing but a device that a wrong answer of the driver has named."""
         about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
         return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 

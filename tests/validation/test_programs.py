@@ -136,6 +136,14 @@ def test_threads_and_children(build: Callable[..., Path], record: Callable[..., 
     assert "clGetPlatformIDs" in calls
 
 
+def test_a_map_may_return_an_address_that_is_known(
+    build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+) -> None:
+    path, ended = record(build("shared"))
+    assert str(ended) == "exit code 0"
+    assert judged(path).findings == []
+
+
 def test_what_a_driver_has_told_wrongly_is_not_the_programs_mistake(
     build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
 ) -> None:
