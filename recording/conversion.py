@@ -44,6 +44,8 @@ _WORD = 8
 _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
 """Types of objects that a kernel's argument may be, of which the program gives the address of the handle."""
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
+MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+"""Functions that return an address of memory that may be there already."""
 LARGEST = 1 << 24
 """Bytes of an output up to which it is looked at as a whole: a program may state any number."""
 MOST_GONE = 1 << 16
@@ -297,6 +299,8 @@ class Conversion:
                 return None, 0
             if function.name.startswith("clGetExtension"):
                 return self._names.name(FUNCTION, left.result), 0
+            if entered.function in MAPPING and (there := self._names.known(POINTED, left.result)) is not None:
+                return there, math.gcd(left.result, _LARGEST_ALIGNMENT)  # of shared memory, or mapped already
             name = self._new(POINTED, left.result)
             size = entered.arguments.get("size", entered.arguments.get("cb"))
             self._regions.add(name, left.result, size.bits if size is not None else 0)

@@ -5,7 +5,8 @@ size, how much of it is used, the process and the thread; two that begin with th
 zeros between chunks are none. A chunk holds records, each with its length (4 bytes), kind and function (2 bytes each),
 and a number in the order of all threads.
 Everything else is numbers of 8 bytes, little-endian; bytes of the program have their number before them, or
-``NO_CONTENT``, and are padded to 8.
+``NO_CONTENT``, and are padded to 8. Before those of a long source or binary stand ``WITH_DIGEST`` and a digest of 16
+bytes; where it is in the recording already, ``AS_BEFORE`` and its digest stand in its place.
 """
 
 from __future__ import annotations
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
+AS_BEFORE, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2
+NO_LINES = "?"
+FORMATS = (2, FORMAT)
+"""The versions that can be read: each has all of those before."""
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
-_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT = 1, 2, 3, 4, 5, 6, 7
+_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED = range(1, 9)
 _PAGE = 4096
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
@@ -109,14 +114,25 @@ class Mapped(NamedTuple):
 
 
 class Script(NamedTuple):
-    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first."""
+    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first.
+
+    ``NO_LINES`` if the interpreter does not tell them.
+    """
 
     sequence: int
     thread: int
     lines: str
 
 
-Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script
+class Changed(NamedTuple):
+    """The host memory of a write that does not block has changed since the call with the number ``entered``."""
+
+    sequence: int
+    thread: int
+    entered: int
+
+
+Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script | Changed
 
 
 class _Chunk(NamedTuple):
@@ -146,6 +162,7 @@ class Recording:
         self._machine = Machine(tables.types, tables.enumerants)
         self.process = 0
         self.cut = ""
+        self._texts: dict[tuple[int, ...], bytes | None] = {}
         self.of_child = path.suffix[1:].isdigit()
         try:
             with path.open("rb") as file:
@@ -167,7 +184,7 @@ class Recording:
             head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise RecordingError(f"{path}: its head cannot be read: {error}; record the program again") from None
-        if head.format != FORMAT:
+        if head.format not in FORMATS:
             raise RecordingError(f"{path} has format {head.format}, not {FORMAT}; record the program again")
         unknown = [name for name in head.functions if name not in self._tables.functions]
         if unknown:
@@ -240,7 +257,9 @@ class Recording:
                 ended.add(chunk.thread)
                 return
             try:
-                event = self._event(kind, what, sequence, chunk.thread, _Bytes(content, at + _RECORD.size, at + length))
+                event = self._event(
+                    kind, what, sequence, chunk.thread, _Bytes(content, at + _RECORD.size, at + length, self._texts)
+                )
             except (_ShortError, IndexError):
                 self._cut(f"a record at byte {chunk.at + at} that is too short")
                 ended.add(chunk.thread)
@@ -270,6 +289,8 @@ class Recording:
             return Mapped(sequence, thread, start, end, offset, path)
         if kind == _SCRIPT:
             return Script(sequence, thread, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
+        if kind == _CHANGED:
+            return Changed(sequence, thread, rest.number())
         return None
 
 
@@ -315,7 +336,7 @@ class _RecordLayout:
 
 def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
     """Return the arguments of a callback by name, without its user data; what is missing is left out."""
-    rest, found = _Bytes(given, 0, len(given)), {}
+    rest, found = _Bytes(given, 0, len(given), {}), {}
     try:
         for each in callback.parameters[:-1]:
             listed = _is_listed(each)
@@ -338,10 +359,10 @@ class _ShortError(Exception):
 class _Bytes:
     """The rest of a record: what lies from ``at`` to ``end``."""
 
-    __slots__ = ("_at", "_content", "_end")
+    __slots__ = ("_at", "_content", "_end", "_texts")
 
-    def __init__(self, content: bytes, at: int, end: int) -> None:
-        self._content, self._at, self._end = content, at, end
+    def __init__(self, content: bytes, at: int, end: int, texts: dict[tuple[int, ...], bytes | None]) -> None:
+        self._content, self._at, self._end, self._texts = content, at, end, texts
 
     def numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
         """Return the next numbers; _ShortError if there are fewer."""
@@ -358,8 +379,11 @@ class _Bytes:
     def content(self) -> bytes | None:
         """Return the next bytes, or None where they are not known."""
         size = self.number()
-        if size == NO_CONTENT:
-            return None
+        if size >= WITH_DIGEST:
+            return self._by_digest(size)
+        return self._of_size(size)
+
+    def _of_size(self, size: int) -> bytes:
         at = self._at
         self._at += (size + 7) // 8 * 8
         if self._at > self._end:
@@ -369,3 +393,16 @@ class _Bytes:
     def left(self) -> bytes:
         """Return all that is left."""
         return self._content[self._at : self._end]
+
+    def _by_digest(self, kind: int) -> bytes | None:
+        """Return bytes that have a digest, and remember them; None where they are not known."""
+        if kind == NO_CONTENT:
+            return None
+        digest = self.numbers(_TWO_NUMBERS)
+        if kind == AS_BEFORE:
+            return self._texts.get(digest)
+        size = self.number()
+        if size >= WITH_DIGEST:
+            return None
+        self._texts[digest] = found = self._of_size(size)
+        return found

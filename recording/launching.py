@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
+HASHES = "CLCONFORM_HASHES"
 """Variables of the environment: the loader's list of layers, and what our layer reads."""
 DEFAULT_CONTENTS = 4096
 """Bytes up to which the content of one transfer is recorded."""
@@ -32,24 +33,36 @@ class Ended(NamedTuple):
         return f"ended by {self.signal}" if self.signal else f"exit code {self.code}"
 
 
-def environment(layer: Path, recording: Path, contents: int) -> dict[str, str]:
+class Wanted(NamedTuple):
+    """What is recorded: ``contents`` of transfers up to so many bytes; ``hashes``: whether host memory changes."""
+
+    contents: int = DEFAULT_CONTENTS
+    hashes: bool = False
+
+
+RECORDED = Wanted()
+"""What is recorded where nothing else is asked for."""
+
+
+def environment(layer: Path, recording: Path, wanted: Wanted) -> dict[str, str]:
     """Return the variables that make a loader load the layer, and the layer write a recording.
 
     The last of the loader's layers is the first that a program's calls reach.
     """
     others = os.environ.get(LAYERS, "")
     listed = f"{others}:{layer}" if others else str(layer)
-    return {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(contents)}
+    made = {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(wanted.contents)}
+    return {**made, HASHES: "1"} if wanted.hashes else made
 
 
 def launch(
-    words: Sequence[str], layer: Path, recording: Path, contents: int = DEFAULT_CONTENTS, *, aside: bool = False
+    words: Sequence[str], layer: Path, recording: Path, wanted: Wanted = RECORDED, *, aside: bool = False
 ) -> Ended:
     """Run a program to its end; LaunchError if it cannot be started.
 
     ``aside``: what it prints goes to the error output, and leaves the standard output to others.
     """
-    variables = {**os.environ, **environment(layer, recording, contents)}
+    variables = {**os.environ, **environment(layer, recording, wanted)}
     try:
         ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if aside else None, check=False)
     except OSError as error:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Callback, Function, Parameter
 
-FORMAT = 2
-"""The version of the layout of recordings."""
+FORMAT = 3
+"""The version of the layout of recordings; since 3, long texts are there once, and changed host memory is told."""
 PLATFORMS = 4
 """Of how many drivers the functions of one extension are told apart."""
 _INTEGERS = {
@@ -36,6 +36,11 @@ _INTEGERS = {
 }
 _AUTHORS = ("KHR", "EXT", "INTEL", "AMD")
 _LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
+
+WAITING = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
+"""Functions before which watched host memory is looked at, besides calls that block."""
+WRITING = ("clEnqueueReadBufferRect", "clEnqueueReadImage", "clEnqueueSVMMem", "clEnqueueMem", "clEnqueueNativeKernel")
+"""Beginnings of the names of functions whose commands may write to any host memory."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -70,7 +75,7 @@ class _Source:
         return _INTEGERS.get(layout.code, "") if layout is not None and layout.passed is not None else ""
 
     def parts(self) -> Iterator[str]:
-        for part in ("runtime.c", "python_lines.c"):
+        for part in ("runtime.c", "python_lines.c", "host_memory.c"):
             yield (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
@@ -123,6 +128,7 @@ class _Source:
         start = "void *real, void *from"
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
         yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
+        yield from _looks(function)
         yield f"  uint64_t sequence = enter({number}, from);"
         yield "  if (sequence) {"
         for each in function.parameters:
@@ -139,6 +145,7 @@ class _Source:
         for each in function.parameters:
             yield from self._put_back(function, each)
         yield "    end_record();"
+        yield from _watches(function)
         yield "  }"
         if result != "void":
             yield "  return result;"
@@ -262,6 +269,26 @@ def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
         yield f"    put_text({name});"
     else:
         yield f"    put(BITS({name}));"
+
+
+def _looks(function: Function) -> Iterator[str]:
+    """Yield what looks at watched host memory before a call: whether it has changed, or may change from now on."""
+    names = {each.name for each in function.parameters}
+    blocking = next((f"a_{name}" for name in names if name.startswith("blocking_")), "")
+    if function.name in WAITING or blocking:
+        yield f"  if ({blocking or 1}) look_again();"
+    if function.name == "clEnqueueReadBuffer":
+        yield "  give_up(a_ptr, a_size);"
+    elif function.name.startswith(WRITING):
+        yield "  give_up(NULL, 0);"
+
+
+def _watches(function: Function) -> Iterator[str]:
+    """Yield what begins or ends to watch host memory after a call that has returned."""
+    if function.name == "clEnqueueWriteBuffer":
+        yield "    if (fine && !a_blocking_write) watch(a_ptr, a_size, a_command_queue, sequence);"
+    elif function.name == "clFinish":
+        yield "    if (fine) waited(a_command_queue);"
 
 
 def _c(count: str) -> str:

@@ -1,19 +1,25 @@
 /* Where in a Python script a call comes from: the lines of the interpreter in this process, if there is one.
  *
- * The interpreter's own function for faults prints the lines of a thread without its lock and without memory, so that a
- * thread that has given the lock away can be asked, too. It prints into a pipe of ours. Interpreters that do not export
- * it (CPython since 3.13) are not asked.
+ * `faulthandler.register` is the interpreter's own way to have the lines of a thread printed at any time, without its
+ * lock and without memory, so that a thread that has given the lock away can be asked, too. It is called at the first
+ * call that is made with the lock, for a signal that nobody uses, with a pipe of ours to print into. The signal is never
+ * sent: the handler that is there from then on is called. Only functions that all versions of the interpreter export
+ * are used. Where it cannot be asked, the recording says so.
  */
-#include <errno.h>
+#include <signal.h>
 
 #define LONGEST_SCRIPT 2048
+#define NO_LINES "?"
 
 enum { SCRIPT = 7 };
+enum { ABSENT, NOT_ASKED, BEING_ASKED, READY, REFUSED };
 
 static struct {
-  void (*print)(int file, void *thread);
   void *(*thread)(void);
-  int ends[2];
+  int (*has_lock)(void);
+  void (*print)(int number);
+  int number, ends[2];
+  _Atomic int state;
   pthread_mutex_t lock;
 } python = {.ends = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -22,9 +28,59 @@ static void find_python(void) {
   pthread_mutex_init(&python.lock, NULL);
   if (python.ends[0] >= 0) close(python.ends[0]), close(python.ends[1]);
   python.ends[0] = python.ends[1] = -1;
-  *(void **)&python.print = dlsym(RTLD_DEFAULT, "_Py_DumpTraceback");
+  python.state = ABSENT;
   *(void **)&python.thread = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
-  if (!python.thread || pipe2(python.ends, O_CLOEXEC | O_NONBLOCK)) python.print = NULL;
+  *(void **)&python.has_lock = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+  if (python.thread && python.has_lock)
+    python.state = pipe2(python.ends, O_CLOEXEC | O_NONBLOCK) ? REFUSED : NOT_ASKED;
+}
+
+/* Returns a signal that nobody handles, or the one that was taken for a parent process; 0 if there is none. */
+static int unused_signal(void) {
+  struct sigaction there;
+  if (python.number) return python.number;
+  for (int number = SIGRTMAX; number > SIGRTMIN + 2; number--)
+    if (!sigaction(number, NULL, &there) && there.sa_handler == SIG_DFL) return number;
+  return 0;
+}
+
+/* Returns what handles a signal, as far as it is a function that takes the signal's number alone. */
+static void (*handler_of(int number))(int) {
+  struct sigaction there;
+  if (sigaction(number, NULL, &there) || there.sa_flags & SA_SIGINFO) return NULL;
+  return there.sa_handler == SIG_DFL || there.sa_handler == SIG_IGN ? NULL : there.sa_handler;
+}
+
+/* Has the interpreter print into the pipe; only for a thread that holds the interpreter's lock. */
+static int register_handler(int number) {
+  void *(*import)(const char *) = NULL, *(*call)(void *, const char *, const char *, ...) = NULL;
+  void *(*failed)(void) = NULL;
+  void (*clear)(void) = NULL, (*forget)(void *) = NULL;
+  *(void **)&import = dlsym(RTLD_DEFAULT, "PyImport_ImportModule");
+  *(void **)&call = dlsym(RTLD_DEFAULT, "PyObject_CallMethod");
+  *(void **)&failed = dlsym(RTLD_DEFAULT, "PyErr_Occurred");
+  *(void **)&clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
+  *(void **)&forget = dlsym(RTLD_DEFAULT, "Py_DecRef");
+  if (!import || !call || !failed || !clear || !forget) return REFUSED;
+  if (failed()) return NOT_ASKED; /* an exception of the program is on its way, and stays what it is */
+  void *module = import("faulthandler");
+  void *done = module ? call(module, "register", "iiii", number, python.ends[1], 0, 0) : NULL;
+  if (!done) clear();
+  forget(done);
+  forget(module);
+  python.print = done ? handler_of(number) : NULL;
+  python.number = number;
+  return python.print ? READY : REFUSED;
+}
+
+/* Returns whether the interpreter prints the lines of this thread when it is asked to. */
+static int can_print(void) {
+  int expected = NOT_ASKED;
+  if (python.state == NOT_ASKED && python.has_lock() && atomic_compare_exchange_strong(&python.state, &expected, BEING_ASKED)) {
+    int number = unused_signal();
+    python.state = number ? register_handler(number) : REFUSED;
+  }
+  return python.state == READY && handler_of(python.number) == python.print; /* not once the interpreter has ended */
 }
 
 /* Reads what was printed, the innermost lines of it; returns how many bytes are kept. */
@@ -44,17 +100,21 @@ static size_t read_lines(char *kept) {
 static void know_script(void) {
   static __thread uint64_t told;
   static __thread unsigned generation;
-  if (!python.print) return;
+  if (python.state == ABSENT) return;
   int error = errno;
-  char lines[LONGEST_SCRIPT];
-  pthread_mutex_lock(&python.lock);
-  void *thread = python.thread();
-  if (thread) python.print(python.ends[1], thread);
-  size_t size = thread ? read_lines(lines) : 0;
-  pthread_mutex_unlock(&python.lock);
-  lines[size] = 0;
+  char lines[LONGEST_SCRIPT] = "";
+  if (python.thread()) {
+    if (can_print()) {
+      pthread_mutex_lock(&python.lock);
+      python.print(python.number);
+      lines[read_lines(lines)] = 0;
+      pthread_mutex_unlock(&python.lock);
+    } else {
+      strcpy(lines, NO_LINES);
+    }
+  }
   uint64_t digest = 14695981039346656037u;
-  for (size_t each = 0; each < size; each++) digest = (digest ^ (unsigned char)lines[each]) * 1099511628211u;
+  for (const char *each = lines; *each; each++) digest = (digest ^ (unsigned char)*each) * 1099511628211u;
   unsigned current = atomic_load(&recording.generation);
   if ((digest != told || generation != current) && begin_record(SCRIPT, 0, next())) {
     told = digest;

@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -312,6 +313,7 @@ static void know_code(uintptr_t address) {
 
 static void find_python(void); /* in python_lines.c */
 static void know_script(void);
+static void begin_digests(void); /* in host_memory.c */
 
 /* Begins the record of a call; returns its number, or 0 if it is not recorded. */
 static uint64_t enter(int function, const void *from) {
@@ -381,22 +383,6 @@ static uint64_t partition(const void *list) {
   return (each + 1) * sizeof *at;
 }
 
-static void put_texts(uint64_t count, const char *const *texts, const size_t *lengths) {
-  put(texts && count <= 65536 ? count : NO_CONTENT);
-  for (uint64_t each = 0; texts && count <= 65536 && each < count; each++) {
-    if (lengths && lengths[each])
-      put_up_to(LONGEST_CODE, texts[each], lengths[each]);
-    else
-      put_up_to(LONGEST_CODE, texts[each], texts[each] ? strlen(texts[each]) : 0);
-  }
-}
-
-static void put_blobs(uint64_t count, const unsigned char *const *blobs, const size_t *lengths) {
-  put(blobs && lengths && count <= 65536 ? count : NO_CONTENT);
-  for (uint64_t each = 0; blobs && lengths && count <= 65536 && each < count; each++)
-    put_up_to(LONGEST_CODE, blobs[each], lengths[each]);
-}
-
 /* The life of a recording */
 
 static void open_recording(void) {
@@ -430,6 +416,7 @@ static void open_recording(void) {
     return;
   }
   find_python();
+  begin_digests();
   atomic_store(&recording.on, 1);
 }
 

@@ -16,6 +16,9 @@ contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
     help="record the content of transfers of up to so many bytes",
 )  # fmt: skip
+hashes_option = click.option(
+    "--hashes", is_flag=True, help="also record whether host memory changes that a command may still read; that is slow"
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -92,15 +95,22 @@ def tables(
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option("-o", "--out", metavar="FILE", default="calls.clrec", show_default=True, help="the recording to write")
 @contents_option
+@hashes_option
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
-def record(out: str, contents: int, program: tuple[str, ...]) -> int:
+def record(
+    out: str,
+    contents: int,
+    hashes: bool,  # noqa: FBT001 (as above)
+    program: tuple[str, ...],
+) -> int:
     """Run PROGRAM with its arguments and record its OpenCL calls, to be judged later: clconform record -- PROGRAM.
 
     The exit code is the program's.
     """
+    from clconform.recording.launching import Wanted
     from clconform.tools.recording import record as recording
 
-    return recording(out, program, contents)
+    return recording(out, program, Wanted(contents, hashes))
 
 
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -114,6 +124,7 @@ def record(out: str, contents: int, program: tuple[str, ...]) -> int:
 )  # fmt: skip
 @click.option("--notes", is_flag=True, help="also print advice, and queries for what is not supported")
 @contents_option
+@hashes_option
 @json_option
 @click.argument("given", metavar="RECORDING... | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
 def validate(given: tuple[str, ...], **wanted: Any) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.recording.building import LayerError, layer_of
-from clconform.recording.launching import Ended, LaunchError, launch
+from clconform.recording.launching import Ended, LaunchError, Wanted, launch
 from clconform.reports.escaping import visible
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def record(out: str, words: Sequence[str], contents: int) -> int:
+def record(out: str, words: Sequence[str], wanted: Wanted) -> int:
     """Run a program and record its calls; return the program's own exit code. CommandError if that is not possible."""
     path = Path(out)
     if path.exists():
         raise CommandError(f"{path} exists; remove it, or choose another name with -o")
-    ended = recorded(path, words, contents)
+    ended = recorded(path, words, wanted)
     if not path.is_file():
         raise CommandError(NO_CALLS.format(program=words[0]), exit_codes.NO_SUCH_PLATFORM)
     say(f"clconform: {visible(words[0])}: {ended}; its calls are in {path}")
@@ -35,9 +35,9 @@ NO_CALLS = (
 )
 
 
-def recorded(path: Path, words: Sequence[str], contents: int, *, aside: bool = False) -> Ended:
+def recorded(path: Path, words: Sequence[str], wanted: Wanted, *, aside: bool = False) -> Ended:
     """Run a program under the layer; CommandError if that is not possible. ``aside``: as for ``launch``."""
     try:
-        return launch(words, layer_of(load()), path, contents, aside=aside)
+        return launch(words, layer_of(load()), path, wanted, aside=aside)
     except (LayerError, LaunchError) as error:
         raise CommandError(str(error)) from None

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.recording import launching
 from clconform.recording.file_format import Recording, RecordingError
+from clconform.recording.launching import DEFAULT_CONTENTS
 from clconform.reports.escaping import visible
 from clconform.reports.given_files import GivenFileError
 from clconform.reports.json_documents import encode
@@ -36,7 +38,8 @@ class Wanted(msgspec.Struct, frozen=True):
     out: str = ""
     suppress: str = ""
     parties: tuple[str, ...] = ()
-    contents: int = 4096
+    contents: int = DEFAULT_CONTENTS
+    hashes: bool = False
     notes: bool = False
     as_json: bool = False
 
@@ -55,7 +58,7 @@ def validate(given: Sequence[str], wanted: Wanted) -> int:
             found = [_judged(Path(word), entries) for word in given]
         else:
             path = Path(work) / "calls.clrec"
-            ended = recorded(path, given, wanted.contents, aside=wanted.as_json)
+            ended = recorded(path, given, launching.Wanted(wanted.contents, wanted.hashes), aside=wanted.as_json)
             files = [path, *sorted(path.parent.glob(f"{path.name}.*"))]
             if not path.is_file():
                 raise CommandError(NO_CALLS.format(program=given[0]), exit_codes.NO_SUCH_PLATFORM)

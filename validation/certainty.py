@@ -8,6 +8,7 @@ from clconform.calls.values import Text
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.spec_tables.records import UsageRule
+from clconform.validation.ended import EndedCommands
 from clconform.validation.host_memory import HostMemory
 
 if TYPE_CHECKING:
@@ -16,16 +17,21 @@ if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
+    from clconform.validation.history import Enqueued
     from clconform.validation.under_way import UnderWay
 
 KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
 """Commands of which the recording does not show which memory they use."""
 RACE = "may run at the same time and uses the same memory"
+BY_COMMANDS = (
+    "a command that may not be complete uses the same memory",
+    "the queue of an awaited event is not flushed",
+)
+"""Reasons that a command of the model is for which may be complete, if the program knows that."""
 REASONS = (
     RACE,
-    "a command that may not be complete uses the same memory",
+    *BY_COMMANDS,
     "the memory is mapped",
-    "the queue of an awaited event is not flushed",
     "commands wait for an unset user event",
 )
 """Reasons of the oracle, or their ends, by which a call is undefined without doubt where no kernel is concerned."""
@@ -40,19 +46,29 @@ class Certainty:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._host_memory = HostMemory()
+        self.ended = EndedCommands()
+        self._host_memory = HostMemory(self.ended)
         self._blocked: dict[int, Command] = {}
 
     def race(self, begun: UnderWay, model: Model) -> str:
         """Return why host memory of a call must not be used now, or an empty string; before it is judged."""
         return self._host_memory.race(begun.entered, begun.call, model)
 
-    def succeeded(self, begun: UnderWay, model: Model) -> None:
+    def changed(self, enqueued: Enqueued, model: Model) -> str:
+        """Return why the host memory of a write must not have changed, or an empty string."""
+        begun = enqueued.known.begun
+        return self._host_memory.changed(begun.entered, begun.call, enqueued.command, model)
+
+    def succeeded(self, begun: UnderWay, outcome: Returned, model: Model) -> None:
         """Note a call that was judged, and has succeeded."""
         if model.order.pending and is_blocking(begun.call):
             self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
             self._blocked[id(model.order.pending[-1])] = model.order.pending[-1]
         self._host_memory.add(begun.entered, begun.call, model, begun.number)
+        if begun.call.function == "clSetEventCallback":
+            self.ended.registered(begun.call, f"callback{begun.entered.sequence}", model)
+        elif begun.call.function.startswith("clGetEvent"):
+            self.ended.answered(begun.call, outcome, model)
 
     def undefined(self, expectation: Expectation, model: Model) -> str:
         """Return the record or the reason by which a call is undefined; empty if that is not certain."""
@@ -63,18 +79,20 @@ class Certainty:
             return reason if isinstance(self._tables.records[reason], UsageRule) else ""
         if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):
             return ""
+        if reason in BY_COMMANDS and self.ended.any_of(model.order.pending):
+            return ""
         if reason.endswith(RACE) and self._may_be_over(reason.removesuffix(RACE).strip(), model):
             return ""
         return reason if any(known in reason for known in REASONS) else ""
 
     def _may_be_over(self, function: str, model: Model) -> bool:
-        """Return whether a blocking call of that function has returned of which it is open whether its command is over.
+        """Return whether a command of that function has ended, or may have, of which the model does not know that.
 
         By older versions a blocking write returns once it has copied the bytes.
         """
-        pending = {id(command) for command in model.order.pending if command.function == function}
+        pending = [command for command in model.order.pending if command.function == function]
         self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
-        return not pending.isdisjoint(self._blocked)
+        return self.ended.any_of(pending) or any(id(command) in self._blocked for command in pending)
 
 
 def kernel_of_two_threads(begun: UnderWay, others: list[UnderWay]) -> str:

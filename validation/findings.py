@@ -39,7 +39,8 @@ class Finding(msgspec.Struct):
 
     ``records``: ids of the clauses, empty where a rule of the order of commands or of lifetimes was violated.
     ``words``: the condition or the reason. ``allowed``, ``observed``: outcomes. ``number``: of the first call, from 1;
-    ``thread``: its host thread. ``steps``: the calls that made the objects at hand, and the call itself, the last.
+    ``thread``: its host thread. ``steps``: the calls that led there, and the call itself, the last; ``numbers``: of
+    these. ``operands``: record id to what its condition names, with the values of the call.
     """
 
     party: str
@@ -51,11 +52,17 @@ class Finding(msgspec.Struct):
     number: int
     thread: int
     steps: list[Step]
+    numbers: list[int] = []
     allowed: list[str] = []
     observed: str = ""
     confidence: str = ""
     operands: dict[str, dict[str, Operand]] = {}
     count: int = 1
+
+    @property
+    def sequence(self) -> list[Step]:
+        """The calls, as a deviation of a test run names them."""
+        return self.steps
 
 
 class Validation(msgspec.Struct):

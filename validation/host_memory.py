@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.calls.values import Data
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -12,12 +13,22 @@ from clconform.oracles.model.errors import ForbiddenError, UnknownError
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.recording.file_format import Entered
+    from clconform.validation.ended import EndedCommands
 
 WRITES = {"clEnqueueReadBuffer": True, "clEnqueueWriteBuffer": False}
 """Commands that transfer one piece of host memory, and whether they write to it."""
+CREATES = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
+CREATES_OLD = ("clCreateImage2D", "clCreateImage3D")
+"""Functions that make a memory object, perhaps on memory of the host, which kernels reach from then on."""
 MAPS, UNMAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
+SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
+MOST_PLACES = 4096
+"""Places of memory objects in the host's memory that are told apart."""
+ANYWHERE = 1 << 64
+"""Behind every address: the end of memory of which the size is not known."""
 
 
 class _Use(NamedTuple):
@@ -31,8 +42,10 @@ class _Use(NamedTuple):
 class HostMemory:
     """The host memory of commands that may not be complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, ended: EndedCommands) -> None:
+        self._ended = ended
         self._uses: list[_Use] = []
+        self._of_objects: set[tuple[int, int]] = set()
 
     def race(self, entered: Entered, call: Call, model: Model) -> str:
         """Return why a call's host memory must not be used now, or an empty string."""
@@ -40,7 +53,7 @@ class HostMemory:
             return ""
         start, end = _range(entered)
         pending = {id(command) for command in model.order.pending}
-        self._uses = [use for use in self._uses if id(use.command) in pending]
+        self._uses = [use for use in self._uses if id(use.command) in pending and use.command not in self._ended]
         met = [
             use for use in self._uses if use.start < end and start < use.end and (use.writes or WRITES[call.function])
         ]
@@ -55,14 +68,43 @@ class HostMemory:
             return ""
         return f"ptr is host memory of {first.command.function}, call {first.number}, which may not be complete"
 
+    def changed(self, entered: Entered, call: Call, command: Command, model: Model) -> str:
+        """Return why the host memory of a write must not have changed, or an empty string.
+
+        It may have where the write was over, and where a kernel may have written to it.
+        """
+        start, end = _range(entered)
+        reached = any(start < last and first < end for first, last in self._of_objects) or any(
+            shares_everything(device, model) for device in model.root_devices()
+        )
+        pending = any(each is command for each in model.order.pending)
+        if not pending or command in self._ended or reached or not isinstance(call.arguments["ptr"], Data):
+            return ""
+        return "the program has changed the memory at ptr before the command was known to be complete"
+
     def add(self, entered: Entered, call: Call, model: Model, number: int) -> None:
-        """Note the host memory of a command that was enqueued and may not be complete."""
+        """Note the host memory of a command that was enqueued and may not be complete, or of a memory object."""
+        if call.function in (*CREATES, *CREATES_OLD) and entered.arguments["host_ptr"].bits:
+            if entered.arguments["flags"].bits & model.value("CL_MEM_USE_HOST_PTR"):
+                first = entered.arguments["host_ptr"].bits
+                size = entered.arguments["size"].bits if "size" in entered.arguments else ANYWHERE - first
+                self._of_objects.add((first, first + size))
+                if len(self._of_objects) > MOST_PLACES:
+                    self._of_objects = {(0, ANYWHERE)}
+            return
         if call.function not in WRITES or is_blocking(call) or not model.order.pending:
             return
         command = model.order.pending[-1]
         if command.function == call.function:
             start, end = _range(entered)
             self._uses.append(_Use(start, end, WRITES[call.function], command, number))
+
+
+def shares_everything(device: Device, model: Model) -> bool:
+    """Return whether kernels on a device may write to any memory of the host, or whether that is not known."""
+    told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
+    shared, unified = (each if isinstance(each, int) else -1 for each in told)
+    return bool(unified or shared & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
 
 
 def _range(entered: Entered) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
 from clconform.recording.conversion import Conversion
-from clconform.recording.file_format import CallbackBegun, Entered, Left, Mapped, Script
+from clconform.recording.file_format import NO_LINES, CallbackBegun, Changed, Entered, Left, Mapped, Script
 from clconform.validation.certainty import (
     Certainty,
     asks_for_a_stranger,
@@ -32,7 +32,7 @@ from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM,
 from clconform.validation.host_memory import Maps
 from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
-from clconform.validation.verdicts import verdicts
+from clconform.validation.verdicts import operands_before, verdicts
 
 if TYPE_CHECKING:
     from clconform.calls.call import CalledBack
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import Recording
     from clconform.spec_tables import Tables
+    from clconform.validation.verdicts import Operands
 
 RELEASED = "it is used after the program has released its last reference"
 NEVER_RELEASED = "the program has not released it when it ends"
@@ -51,6 +52,7 @@ STRANGE = "an object of it was returned by no recorded call"
 NEVER_MADE = "no call of the program has returned this handle"
 UNDESCRIBED = "it asks for a function that no document at hand describes"
 TAINTED = "an object of it is in an unknown state after an earlier mistake"
+MISLED = "a device of it is one that the driver has named where it should not have"
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Calls after or before which the host may write, which no recording shows."""
@@ -61,6 +63,8 @@ UNSEEN = (
     "how many arguments a kernel has, unless the program asks",
 )
 """What no recording shows, in words."""
+WITHOUT_LINES = "the lines of a script, since its interpreter does not tell them"
+"""What some recordings do not show, in words."""
 FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
 MOST_CALLBACKS = 1024
@@ -83,6 +87,8 @@ class Judge:
         self._called_back: list[CalledBack] = []
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
+        self._lacks_lines = False
+        self._misled: set[str] = set()
         self._maps = Maps()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
@@ -103,10 +109,13 @@ class Judge:
                 self._leave(event)
             elif isinstance(event, CallbackBegun):
                 self._call_back(event)
+            elif isinstance(event, Changed):
+                self._change(event)
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
             elif isinstance(event, Script):
                 self._scripts[event.thread] = event.lines
+                self._lacks_lines |= event.lines == NO_LINES
         self._end()
         return Validation(
             recording=name,
@@ -123,7 +132,7 @@ class Judge:
                 ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
                 for platform in self._model.platforms.values()
             ],
-            unseen=list(UNSEEN),
+            unseen=[*UNSEEN, *([WITHOUT_LINES] if self._lacks_lines else [])],
         )
 
     # events
@@ -140,7 +149,7 @@ class Judge:
         self._under_way[entered.sequence] = begun
         shared = kernel_of_two_threads(begun, others) if others else ""
         if shared:
-            self._collector.find(begun, _unfinished(begun), PROGRAM, UNDEFINED, (), shared)
+            self._find(begun, _unfinished(begun), UNDEFINED, shared)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
             self._registered[entered.sequence] = entered
             if len(self._registered) > self._most_callbacks:
@@ -152,7 +161,17 @@ class Judge:
         if entered is None:
             return
         elsewhere = begun.thread not in self._host_threads
-        self._called_back.append(self._conversion.called_back(begun, entered, driver_thread=elsewhere))
+        called = self._conversion.called_back(begun, entered, driver_thread=elsewhere)
+        self._called_back.append(called)
+        if entered.function == "clSetEventCallback":
+            self._certainty.ended.called_back(called, self._model)
+
+    def _change(self, changed: Changed) -> None:
+        """Find that the program has changed host memory which a command may still read."""
+        enqueued = self._collector.history.enqueued(changed.entered)
+        words = self._certainty.changed(enqueued, self._model) if enqueued else ""
+        if enqueued and words:
+            self._find(*enqueued.known, UNDEFINED, words)
 
     def _forget_callbacks(self) -> None:
         """Forget callbacks that were called once and can come no more, and in the end the oldest that never came."""
@@ -187,7 +206,7 @@ class Judge:
         if gone:
             self._conversion.forget(gone)
             for name in gone:
-                self._collector.go(name, begun)
+                self._collector.history.go(name, begun)
             gone.clear()
 
     # what the layer asked at the start
@@ -215,6 +234,7 @@ class Judge:
     def _take(self, begun: UnderWay, outcome: Returned) -> None:
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
         if self._uses_what_is_released(begun, step) or self._uses_what_was_never_made(begun, step):
+            self._judged += 1
             adopt(call, outcome, model)
             return
         reason = self._why_not(begun)
@@ -222,17 +242,21 @@ class Judge:
         model.at_once = 2 if begun.overlapped else 1
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.undefined(expectation, model) or raced
+        operands = operands_before(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         if judgement.observed == SUCCESS:
-            self._certainty.succeeded(begun, model)
+            self._certainty.succeeded(begun, outcome, model)
+            self._collector.history.add(begun, step, model)
         if outcome.outputs or isinstance(outcome.value, str):
-            self._collector.remember(begun, step, [name for name in _names(outcome) if name in model.things])
+            self._collector.history.made(begun, step, [name for name in _names(outcome) if name in model.things])
         self._forget(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if expectation.undefined and not undefined:
             reason = reason or UNCERTAIN
+        if not reason and expectation.musts and self._is_misled(begun, expectation):
+            reason = MISLED
         if reason:
             self._not_judged[reason] += 1
-            if judgement.blames:
+            if judgement.blames and reason != MISLED:
                 self._taint(call, outcome)
             return
         self._judged += 1
@@ -241,16 +265,23 @@ class Judge:
             if undefined in self._tables.records:
                 self._taint(call, outcome)
             return
-        self._tell(begun, step, expectation, judgement)
+        self._tell(begun, step, expectation, judgement, operands)
 
-    def _tell(self, begun: UnderWay, step: Step, expectation: Expectation, judgement: Judgement) -> None:
-        """Find what is to be said of a call that was judged."""
+    def _tell(
+        self, begun: UnderWay, step: Step, expectation: Expectation, judgement: Judgement, operands: Operands
+    ) -> None:
+        """Find what is to be said of a call that was judged; ``operands``: from before it moved the model on."""
+        collector = self._collector
         fine = judgement.observed == SUCCESS
+        if judgement.blames and self._tables.functions[step.call.function].queries:
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._misled |= {name for name in _names(step.outcome) if isinstance(self._model.things.get(name), Device)}
         more = beyond_what_is_guaranteed(step.call, self._tables) if fine else ()
-        for said in (*verdicts(self._oracle, expectation, judgement), *more):
-            finding = self._collector.find(begun, step, said.party, said.kind, said.records, said.words)
-            finding.allowed, finding.observed = list(said.allowed), said.observed
-            finding.confidence, finding.operands = said.confidence, said.operands
+        for said in (*verdicts(self._oracle, expectation, judgement, operands), *more):
+            finding = collector.find(begun, step, self._model, said.party, said.kind, said.records, said.words)
+            if finding.count == 1:
+                finding.allowed, finding.observed = list(said.allowed), said.observed
+                finding.confidence, finding.operands = said.confidence, said.operands
         if fine and expectation.musts and step.call.function.startswith("clCreate"):
             assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
             self._taint(step.call, step.outcome, Context)  # nobody knows what it has made
@@ -265,15 +296,20 @@ class Judge:
         for name, parameter in used[:1]:
             by = self._collector.released_by(name)
             words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
-            self._collector.find(begun, step, PROGRAM, UNDEFINED, (), words)
+            self._find(begun, step, UNDEFINED, words)
         return bool(used)
 
     def _uses_what_was_never_made(self, begun: UnderWay, step: Step) -> bool:
         """Find that a call uses a handle that no call has returned, where every call that returns some is recorded."""
         if not begun.converted.strange or self._has_unseen_objects:
             return False
-        self._collector.find(begun, step, PROGRAM, UNDEFINED, (), f"{begun.converted.strange[0]}: {NEVER_MADE}")
+        self._find(begun, step, UNDEFINED, f"{begun.converted.strange[0]}: {NEVER_MADE}")
         return True
+
+    def _is_misled(self, begun: UnderWay, expectation: Expectation) -> bool:
+        """Return whether a call must fail for nothing but a device that a wrong answer of the driver has named."""
+        about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
+        return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
     def _lacks_map(self, begun: UnderWay) -> str:
         """Return why a call may not unmap its pointer, or an empty string."""
@@ -293,13 +329,17 @@ class Judge:
         named = (things.get(handle.name) for handle, _ in begun.handles)
         return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
 
+    def _find(self, begun: UnderWay, step: Step, kind: str, words: str) -> None:
+        """Find what the program does against a rule that no record has."""
+        self._collector.find(begun, step, self._model, PROGRAM, kind, (), words)
+
     def _named(self, call: Call) -> list[ClObject]:
         return self._model.named(handles_of(call))
 
     def _find_undefined(self, begun: UnderWay, step: Step, undefined: str) -> None:
         records = (undefined,) if undefined in self._tables.records else ()
         words = self._oracle.rulebook.words_of(undefined) if records else undefined
-        self._collector.find(begun, step, PROGRAM, UNDEFINED, records, words)
+        self._collector.find(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
     def _forget(self, expectation: Expectation, *, in_doubt: bool) -> None:
         """Forget the bytes of memory of which it is not known what is there after a call."""
@@ -349,11 +389,14 @@ class Judge:
             if undefined:
                 self._find_undefined(begun, step, undefined)
             elif not expectation.musts:
-                self._collector.find(begun, step, NOBODY, ENDED, (), NEVER_RETURNED)
+                self._collector.find(begun, step, self._model, NOBODY, ENDED, (), NEVER_RETURNED)
+            operands = operands_before(self._oracle, expectation)
             for held in expectation.musts:
                 words = self._oracle.rulebook.words_of(held.clause.id)
-                finding = self._collector.find(begun, step, PROGRAM, ERROR, (held.clause.id,), words)
-                finding.allowed, finding.observed = expectation.allowed, NEVER_RETURNED
+                finding = self._collector.find(begun, step, self._model, PROGRAM, ERROR, (held.clause.id,), words)
+                if finding.count == 1:
+                    finding.allowed, finding.observed = expectation.allowed, NEVER_RETURNED
+                    finding.operands = {key: each for key, each in operands.items() if key == held.clause.id}
         if not self._under_way:
             self._advise()
 
@@ -361,13 +404,13 @@ class Judge:
         """Advise of objects that the program has not released, and of events that it has not set."""
         submitted = self._model.value("CL_SUBMITTED")
         for thing in self._model.things.values():
-            made = self._collector.maker(thing.name)
+            made = self._collector.history.maker(thing.name)
             if made is None or isinstance(thing, Platform | Device) or thing.references <= 0 or thing.tainted:
                 continue
             if isinstance(thing, UserEvent) and thing.status == submitted:
-                self._collector.find(*made, PROGRAM, ADVICE, (), NEVER_SET)
+                self._find(*made, ADVICE, NEVER_SET)
             words = NEVER_FREED if isinstance(thing, PointedMemory) else NEVER_RELEASED
-            self._collector.find(*made, PROGRAM, ADVICE, (), f"{words}: {thing.type}")
+            self._find(*made, ADVICE, f"{words}: {thing.type}")
 
 
 def _unfinished(begun: UnderWay) -> Step:

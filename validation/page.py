@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.reports.escaping import visible
-from clconform.reports.wording import Names, format_steps
+from clconform.reports.operand_words import all_operands
+from clconform.reports.wording import Names
 from clconform.validation.findings import PARTIES, SERIOUS
-from clconform.validation.telling import headline
+from clconform.validation.telling import headline, numbered
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
@@ -27,7 +28,7 @@ def page_of(validation: Validation, tables: Tables) -> str:
         (
             party,
             [
-                (finding, format_steps(finding.steps, tables, names))
+                (finding, numbered(finding, tables, names), all_operands(finding, tables, names))
                 for finding in validation.findings
                 if finding.party == party
             ],

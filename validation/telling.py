@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from junit_xml import TestCase, TestSuite, to_xml_report_string
 
 from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.operand_words import all_operands
 from clconform.reports.wording import Names, format_steps
 from clconform.validation.findings import DRIVER, NOTES, PARTIES, PROGRAM, SERIOUS
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 400
 _STEPS = 12
+LITERAL = "literal"
+"""How sure a rule is that is told without a word about that."""
 
 
 def headline(validation: Validation) -> str:
@@ -66,15 +69,27 @@ def _finding(finding: Finding, tables: Tables, names: Names) -> Iterator[str]:
     times = "" if finding.count == 1 else f", {finding.count} times"
     yield visible(f"  at        {finding.site}, call {finding.number}{times}", limit=_LONGEST_LINE)
     yield visible(f"  because   {finding.words}", limit=_LONGEST_LINE)
+    where = all_operands(finding, tables, names)
+    if where:
+        yield visible(f"  where     {where}", limit=_LONGEST_LINE)
     if finding.allowed:
         yield visible(f"  allowed   {' or '.join(finding.allowed)}", limit=_LONGEST_LINE)
     if finding.observed:
         yield visible(f"  observed  {finding.observed}", limit=_LONGEST_LINE)
-    lines = format_steps(finding.steps, tables, names)
+    if finding.confidence not in ("", LITERAL):
+        yield f"  confidence  {finding.confidence}"
+    lines = numbered(finding, tables, names)
     if len(lines) > _STEPS:
-        yield f"    ... {len(lines) - _STEPS} calls before"
+        yield f"    ... {len(lines) - _STEPS} calls that led there before"
     for line in lines[-_STEPS:]:
         yield visible(f"    {line}", limit=_LONGEST_LINE)
+
+
+def numbered(finding: Finding, tables: Tables, names: Names) -> list[str]:
+    """Return the calls that led to a finding and the call itself, each with its number among the program's calls."""
+    wide = len(str(max(finding.numbers, default=0)))
+    lines = format_steps(finding.steps, tables, names)
+    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.numbers, lines, strict=True)]
 
 
 def junit_of(validation: Validation, tables: Tables) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.calls.values import Operand
 from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.operands import operands_of
 from clconform.validation.findings import (
     ADVICE,
     DEVIATION,
@@ -17,10 +19,9 @@ from clconform.validation.findings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
-    from clconform.calls.values import Operand
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
@@ -30,6 +31,9 @@ OF_LOADERS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadComp
 """Functions that no object leads to a driver."""
 LEADS_ON = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
 """Functions to the parameter that leads to a driver, where that is not the first."""
+
+Operands = dict[str, dict[str, Operand]]
+"""Record id to what the condition's words name, with the values of a call."""
 
 
 class Verdict(NamedTuple):
@@ -42,11 +46,23 @@ class Verdict(NamedTuple):
     observed: str
     allowed: tuple[str, ...] = ()
     confidence: str = ""
-    operands: dict[str, dict[str, Operand]] = {}  # noqa: RUF012 (never changed)
+    operands: Operands = {}  # noqa: RUF012 (never changed)
 
 
-def verdicts(oracle: Oracle, expectation: Expectation, judgement: Judgement) -> Iterator[Verdict]:
-    """Yield what is to be said of a call that has returned.
+def operands_before(oracle: Oracle, expectation: Expectation) -> Operands:
+    """Return the values of what the conditions name that hold for a call, before it moves the model on."""
+    found = {}
+    for held in expectation.musts:
+        named = operands_of(expectation.call, oracle.model, oracle.rulebook.words_of(held.clause.id))
+        if named:
+            found[held.clause.id] = named
+    return found
+
+
+def verdicts(
+    oracle: Oracle, expectation: Expectation, judgement: Judgement, operands: Mapping[str, dict[str, Operand]]
+) -> Iterator[Verdict]:
+    """Yield what is to be said of a call that has returned; ``operands``: of the conditions that held for it.
 
     A call that must fail is the program's mistake, whether or not the driver has noticed. A query that fails because
     something is not supported, or not there, is how programs find that out.
@@ -63,7 +79,9 @@ def verdicts(oracle: Oracle, expectation: Expectation, judgement: Judgement) -> 
         asks = code in NOT_FOUND or (queries and held.clause.code == "CL_INVALID_VALUE")
         kind = PROBE if asks and not judgement.blames else ERROR
         words = oracle.rulebook.words_of(held.clause.id)
-        yield Verdict(PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed))
+        values = {held.clause.id: operands[held.clause.id]} if held.clause.id in operands else {}
+        sure = "interpretation" if held.interpretation else oracle.rulebook.confidence_of(held.clause.id)
+        yield Verdict(PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed), sure, values)
     if expectation.musts or judgement.blames or code == SUCCESS:
         return
     likely = tuple(held.clause.id for held in expectation.mays if held.clause.code == code)

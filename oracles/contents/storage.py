@@ -176,9 +176,10 @@ class Storage:
 
     def forget(self, spans: Spans | None = None) -> None:
         """Let the spans, or everything, be undefined."""
-        whole = ((0, self.size),) if self._kept is not None or self.pointers else ()
-        for span in whole if spans is None else spans:
-            self.write((span,), unknown(span[1]))
+        if self._kept is None and not self.pointers:
+            return
+        for span in ((0, self.size),) if spans is None else spans:
+            self.write((span,), unknown(span[1] if self._kept is not None else 0))
 
     def signed(self, spans: Spans, record: str) -> None:
         """Make a record responsible for the contents of the spans from now on."""

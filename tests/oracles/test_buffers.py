@@ -503,3 +503,11 @@ def test_null_has_no_end_and_no_flags_that_another_clause_could_speak_of(
 ) -> None:
     """What is wrong with other arguments may still be told."""
     assert expected(kit, function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
+
+
+def test_memory_too_large_to_be_kept_is_forgotten_at_once() -> None:
+    """No list of so many bytes fits into memory."""
+    large = Storage(1 << 50)
+    large.forget()
+    large.forget(((0, 1 << 50),))
+    assert large.read(((1 << 49, 4),)).defined == bytes(4)

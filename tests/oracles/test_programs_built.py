@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.calls.call import Output, Returned
@@ -23,6 +25,9 @@ from clconform.oracles.model.sources import INVALID, PARTS, VARIABLE, VARIABLE_B
 from clconform.oracles.model.spirv import MODULES, NUMBER, TRUTH, WITH_CONSTANTS
 
 from .worlds import Plan, World, clauses, verdict_on
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.devices import Device
 
 CONTEXT, PROGRAM, OTHER = Handle("context1"), Handle("program1"), Handle("program2")
 BUILD, COMPILE, LINK = "clBuildProgram", "clCompileProgram", "clLinkProgram"
@@ -549,7 +554,7 @@ STATUS, OPTIONS, LOG, TYPE = (
     "CL_PROGRAM_BINARY_TYPE",
 )
 MARK = "of_an_earlier_build_only"
-ERROR, SUCCESS = -2, 0
+ERROR, NONE, SUCCESS = -2, -1, 0
 
 
 def build(world: World, options: str | None, result: int = 0, function: str = BUILD) -> None:
@@ -559,12 +564,26 @@ def build(world: World, options: str | None, result: int = 0, function: str = BU
     world.oracle.judge(world.expect(function, *given, None, None), Returned(result))
 
 
-def verdict(world: World, query: str, value: object, program: Handle = PROGRAM, number_bytes: int = 4) -> str:
+def verdict(
+    world: World,
+    query: str,
+    value: object,
+    program: Handle = PROGRAM,
+    *,
+    number_bytes: int = 4,
+    device: Device | None = None,
+) -> str:
     """Return what the oracle says of an answer about the build for the first device, or nothing."""
     answer = f"{value}\0" if isinstance(value, str) else value
     size = len(answer) if isinstance(answer, str) else number_bytes
     asked = world.expect(
-        "clGetProgramBuildInfo", program, world.device, world.value(query), size, OutputBuffer(size), OutputBuffer(1)
+        "clGetProgramBuildInfo",
+        program,
+        Handle(device.name) if device else world.device,
+        world.value(query),
+        size,
+        OutputBuffer(size),
+        OutputBuffer(1),
     )
     outputs = {"param_value": Output([answer], size), "param_value_size_ret": Output([size], 8)}
     return dict(world.oracle.judge(asked, Returned(0, outputs)).evidence).get(query, "")
@@ -601,6 +620,18 @@ def test_a_build_leaves_what_it_was_given(
         for options, result, function in steps:
             build(world, options, result, function)
         assert verdict(world, query, answer) == expected
+
+
+@pytest.mark.parametrize("value", [NONE, SUCCESS])
+def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(value: int) -> None:
+    """The binary of the parent device is that of a sub-device for which nothing was built."""
+    world = world_of(from_source("add_index"), devices=2)
+    parent, part = world.roots
+    part.parent = parent
+    world.model.get(Program, PROGRAM).builds[part.name] = Build()
+    assert (verdict(world, STATUS, value, device=part) == "deviates") == (value != NONE)
+    build(world, "-w")
+    assert verdict(world, STATUS, value, device=part) != "deviates"
 
 
 @pytest.mark.parametrize("value", [ERROR, SUCCESS])

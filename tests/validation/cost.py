@@ -23,7 +23,7 @@ from pathlib import Path
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.building import layer_of
 from clconform.recording.file_format import Recording
-from clconform.recording.launching import LAYERS, environment
+from clconform.recording.launching import LAYERS, Wanted, environment
 from clconform.spec_tables import load
 from clconform.tools.saying import say
 from clconform.validation.judging import validated
@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
             recording.unlink(missing_ok=True)
             without = _nanoseconds(program, {**plain, LAYERS: str(layer)})
             off.append(without)
-            recorded = _nanoseconds(program, {**plain, **environment(layer, recording, 0)})
+            recorded = _nanoseconds(program, {**plain, **environment(layer, recording, Wanted(0))})
             more.append((recorded[0] - without[0], recorded[1] - without[1]))
         say(f"a call takes {_medians(off)} with the layer switched off (median of {pairs})")
         say(f"recording adds {_medians(more)} to a call (median of {pairs} pairs)")
@@ -74,7 +74,7 @@ def memory(counts: list[str]) -> int:
         program, recording = _built("endless", Path(work)), Path(work) / "calls.clrec"
         for count in counts or ["100000", "1000000"]:
             recording.unlink(missing_ok=True)
-            variables = {**os.environ, "OCL_ICD_VENDORS": DRIVER, **environment(layer, recording, 0)}
+            variables = {**os.environ, "OCL_ICD_VENDORS": DRIVER, **environment(layer, recording, Wanted(0))}
             subprocess.run([str(program), count], env=variables, check=True)
             subprocess.run([sys.executable, "-m", "tests.validation.cost", "judge", str(recording)], check=True)
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording.file_format import Entered, Left, Recording
-from clconform.recording.launching import launch
+from clconform.recording.launching import Wanted, launch
 from clconform.spec_tables import load
 from clconform.validation.judging import validated
 
@@ -51,7 +51,7 @@ def test_what_the_layer_asks_is_recorded_as_a_whole(build: Callable[..., Path], 
     path = tmp_path / "calls.clrec"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OCL_ICD_VENDORS", str(POCL))
-        launch([str(build("windows")), "t"], layer, path, contents=0)
+        launch([str(build("windows")), "t"], layer, path, Wanted(0))
     events = _events(path)
     asked = {each.sequence for each in events if isinstance(each, Entered) and each.opening}
     answers = [each.outputs for each in events if isinstance(each, Left) and each.entered in asked]

@@ -236,5 +236,19 @@ def sizes_of_binaries(program: Program, question: Question) -> Want:
 
 
 def _build(program: Program, question: Question) -> Build | None:
-    """Return what is known of the build for the device that is asked about."""
-    return program.builds.get(question.named_device.name) if question.named_device is not None else None
+    """Return what is known of the build for the device that is asked about; None where nothing is.
+
+    A sub-device for which nothing was built has the binary of its parent device (section 5.8.1): what it tells is open.
+    """
+    device = question.named_device
+    if device is None:
+        return None
+    build = program.builds.get(device.name)
+    parents = (program.builds.get(each.name) for each in device.ancestors)
+    if (
+        build is not None
+        and build.state is BuildState.NONE
+        and any(each and each.state is not BuildState.NONE for each in parents)
+    ):
+        return None
+    return build

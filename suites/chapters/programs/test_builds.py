@@ -38,6 +38,25 @@ def before_and_after(bench: Bench) -> None:
     bench.kernel("add_index", program)
 
 
+@cases.of(COMPILED, "an empty source", STATUS, TYPE)
+def an_empty_source(bench: Bench) -> None:
+    """Compile a program whose source is an empty string, which is valid OpenCL C, and link it with another."""
+    nothing = bench.program_of("")
+    bench.compile(nothing)
+    bench.tell(nothing)
+    linked = bench.link(nothing, bench.compiled("add_index"))
+    if linked is not None:
+        bench.tell(linked)
+
+
+@cases.of(BUILT, "an empty source is built", STATUS, TYPE)
+def an_empty_source_is_built(bench: Bench) -> None:
+    """Build a program whose source is an empty string: it has no kernels."""
+    program = bench.program_of("")
+    bench.build(program)
+    bench.tell(program)
+
+
 @cases.of(BUILT, "built again with other options", OPTIONS)
 def built_again(bench: Bench) -> None:
     """Build a program three times, each time with other options."""

@@ -109,23 +109,20 @@ def draw(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int
 
 
 @programs.command("blind")
-@WORK
-@DRIVERS
-@ONLY
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
-def blind(work: Path, drivers: tuple[str, ...], only: str, seed: int) -> None:
+def blind(seed: int) -> None:
     """Compare what was judged in the blind reading of a seed with the table; exit code 1 where it differs."""
-    table, sum_up = load_table(), _summed(work, drivers, only)
+    table = load_table()
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:
         raise click.UsageError(f"--seed {seed}: the table has no [[blind]] with this seed; write one after `draw`")
     differ = 0
-    for one, (found, _) in zip(reading.readings, sum_up.drawn(seed, len(reading.readings)), strict=True):
-        row = row_of(found, table.row)
+    for one in reading.readings:
+        row = row_of(one.found, table.row)
         if one.judged != "open" and (row is None or row.verdict != one.judged):
             differ += 1
             says = row.verdict if row else "nothing"
-            click.echo(visible(f"{one.number}: {found}: judged {one.judged}, the table says {says}", limit=400))
+            click.echo(visible(f"{one.number}: {one.found}: judged {one.judged}, the table says {says}", limit=400))
     left_open = sum(one.judged == "open" for one in reading.readings)
     click.echo(f"{len(reading.readings)} read, {left_open} left open, {differ} judged otherwise")
     sys.exit(1 if differ else 0)

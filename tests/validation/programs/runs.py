@@ -11,7 +11,7 @@ import msgspec
 
 from clconform.recording.building import layer_of
 from clconform.recording.file_format import Recording, RecordingError
-from clconform.recording.launching import environment
+from clconform.recording.launching import RECORDED, environment
 from clconform.spec_tables import load
 from clconform.validation.findings import Document, Validation
 from clconform.validation.judging import validated
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .listed import Started
 
 ENDED, FOUND = "ended.json", "found.json"
-CONTENTS = 4096
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -45,7 +44,7 @@ def record(each: Started, work: Path, driver: str, variables: dict[str, str]) ->
     recording = folder / "calls.clrec"
     home = work / driver / "home"
     home.mkdir(exist_ok=True)
-    found = {**os.environ, **variables, **environment(layer_of(load()), recording, CONTENTS), "HOME": str(home)}
+    found = {**os.environ, **variables, **environment(layer_of(load()), recording, RECORDED), "HOME": str(home)}
     found |= {"XDG_CACHE_HOME": str(home / ".cache"), "PYOPENCL_CTX": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.monotonic()
     with (folder / "printed.txt").open("wb") as printed:

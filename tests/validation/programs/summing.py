@@ -7,9 +7,12 @@ import random
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.reports.wording import Names, format_steps
+from clconform.reports.operand_words import all_operands
+from clconform.reports.wording import Names
 from clconform.spec_tables import load
-from clconform.validation.findings import DRIVER, PROGRAM, SERIOUS
+from clconform.validation.findings import ADVICE, DRIVER, ENDED, PROGRAM, SERIOUS
+from clconform.validation.judging import NEVER_FREED, NEVER_RELEASED, NEVER_SET
+from clconform.validation.telling import numbered
 
 from .table import found_in, row_of
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
     from .runs import Run
     from .table import Found, Table
+LEFT = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
+"""Beginnings of what is said of objects that are left."""
 
 
 class Unread(NamedTuple):
@@ -36,7 +41,11 @@ class Unread(NamedTuple):
         yield f"  at {found.place}, {found.program} on {found.driver}; also {len(self.also)}: {' '.join(self.also[:6])}"
         yield f"  {self.finding.words[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
         if with_calls:
-            for line in format_steps(self.finding.steps[-8:], load(), Names(load())):
+            names = Names(load())
+            where = all_operands(self.finding, load(), names)
+            if where:
+                yield f"  where {where}"
+            for line in numbered(self.finding, load(), names):
                 yield f"    {line}"
 
 
@@ -63,7 +72,10 @@ class Sum:
             counts["calls"] += each.calls
             counts["judged"] += each.judged
             for finding in each.findings:
-                self._add(driver, run.id, finding)
+                if run.code is None and _of_our_limit(finding):
+                    counts["of our limit of time"] += 1
+                else:
+                    self._add(driver, run.id, finding)
 
     def _add(self, driver: str, program: str, finding: Finding) -> None:
         found, counts = found_in(driver, program, finding), self._counts[driver]
@@ -110,6 +122,11 @@ class Sum:
         """Yield a line for each driver."""
         for driver, counts in self._counts.items():
             yield f"{driver}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
+def _of_our_limit(finding: Finding) -> bool:
+    """Return whether a finding of a program that we have ended says what was left, and what was the last call."""
+    return finding.kind == ENDED or (finding.kind == ADVICE and finding.words.startswith(LEFT))
 
 
 def _quoted(text: str) -> str:

@@ -32,11 +32,25 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A finding that was read again without the verdict that the table has: ``judged`` from its calls alone."""
+    """A finding that was read again without the verdict that the table has: ``judged`` from its calls alone.
+
+    ``finding``: as a row has it, so that it is known which one it was when more programs are judged.
+    """
 
     number: int
+    driver: str
+    program: str
+    party: str
+    kind: str
+    finding: str
     judged: Literal["true", "false", "open"]
     why: str
+
+    @property
+    def found(self) -> Found:
+        """The finding."""
+        clause, _, place = self.finding.rpartition(" at ")
+        return Found(self.driver, self.program, self.party, self.kind, clause, place)
 
 
 class Blind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,59 @@
+/* clCompileProgram/success: deviates
+ * The program is compiled for the devices in device_list, or for all its devices if that is NULL. With a callback, the compilation may finish after the call returns.
+ * allowed: CL_SUCCESS, CL_COMPILE_PROGRAM_FAILURE; observed: CL_INVALID_OPERATION
+ * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
+ *
+ * cc d7c8b0b6.c -o d7c8b0b6 -lOpenCL && ./d7c8b0b6 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with /usr/lib/x86_64-linux-gnu/libRusticlOpenCL.so.1.0.0; Debian's loader takes it alone by OCL_ICD_VENDORS=/usr/lib/x86_64-linux-gnu/libRusticlOpenCL.so.1.0.0
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return code == CL_SUCCESS ? "CL_SUCCESS" : code == CL_COMPILE_PROGRAM_FAILURE ? "CL_COMPILE_PROGRAM_FAILURE"
+        : code == CL_INVALID_OPERATION ? "CL_INVALID_OPERATION" : number;
+}
+static cl_int result; /* of the last call */
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+    if (!object) { puts("no object was created, so the deviation cannot be tested"); exit(2); }
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+#define deviation(observed) (printf("%s %s\n", \
+    "DEVIATION: clCompileProgram/success: allowed CL_SUCCESS, CL_COMPILE_PROGRAM_FAILURE; observed", observed), 1)
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "rusticl";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.0 "))) platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
+    cl_program program1 = MAKE(clCreateProgramWithSource(context1, 1, (const char *[]){""}, NULL, NULL));
+    CALL(clCompileProgram(program1, 1, (cl_device_id[]){device1}, "", 0, NULL, NULL, NULL, NULL));
+    if (result != CL_SUCCESS && result != CL_COMPILE_PROGRAM_FAILURE) return deviation(name_of(result));
+    puts("no deviation");
+    return 0;
+}

@@ -1,0 +1,159 @@
+/* Digests: of sources and binaries, which are recorded once, and of host memory that commands may still read.
+ *
+ * Where the user asks for it, a digest is taken of the memory that a write which does not block reads, and once more
+ * whenever the program is about to wait. That it has changed is recorded; whether the command was over by then, the judge
+ * knows. What a command may write to from now on is watched no longer. Memory is read through the kernel, so that memory
+ * which the program has given back is no fault.
+ */
+#define AS_BEFORE (NO_CONTENT - 1)
+#define WITH_DIGEST (NO_CONTENT - 2)
+#define LONG_TEXT 1024
+#define MOST_WATCHED 256
+#define MOST_TEXTS 1024
+
+enum { CHANGED = 8 };
+
+struct digest {
+  uint64_t one, other;
+};
+
+struct watched {
+  uint64_t at, bytes, sequence;
+  struct digest digest;
+  const void *queue;
+};
+
+static struct {
+  pthread_mutex_t lock;
+  _Atomic int wanted;
+  int watched_count, text_count;
+  struct watched watched[MOST_WATCHED];
+  struct digest texts[MOST_TEXTS];
+} digests = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct digest digest_more(struct digest made, const unsigned char *from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += 8) {
+    uint64_t word = 0;
+    memcpy(&word, from + at, least(8, bytes - at));
+    made.one = (made.one ^ word) * 0x9e3779b97f4a7c15u;
+    made.one ^= made.one >> 32;
+    made.other = (made.other + word) * 0xff51afd7ed558ccdu;
+    made.other ^= made.other >> 29;
+  }
+  return made;
+}
+
+/* Takes the digest of memory that need not be there; returns whether it is. */
+static int digest_of(uint64_t at, uint64_t bytes, struct digest *made) {
+  static unsigned char part[1 << 16]; /* under the lock */
+  *made = (struct digest){bytes, ~bytes};
+  for (uint64_t done = 0; done < bytes; done += sizeof part) {
+    uint64_t size = least(bytes - done, sizeof part);
+    struct iovec ours = {part, size}, theirs = {(void *)(uintptr_t)(at + done), size};
+    if (process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) != (ssize_t)size) return 0;
+    *made = digest_more(*made, part, size);
+  }
+  return 1;
+}
+
+static int is_same(struct digest one, struct digest other) { return one.one == other.one && one.other == other.other; }
+
+/* Puts a source or a binary, and of a long one that is in the recording already only its digest. */
+static void put_once(const void *from, uint64_t bytes) {
+  struct digest made;
+  int is_known = 0, is_kept = 0;
+  if (from && bytes > LONG_TEXT && bytes <= LONGEST_CODE) {
+    pthread_mutex_lock(&digests.lock);
+    if (digest_of((uint64_t)(uintptr_t)from, bytes, &made)) {
+      for (int each = 0; each < digests.text_count; each++) is_known |= is_same(digests.texts[each], made);
+      is_kept = is_known || digests.text_count < MOST_TEXTS;
+      if (is_kept && !is_known) digests.texts[digests.text_count++] = made;
+    }
+    pthread_mutex_unlock(&digests.lock);
+  }
+  if (is_kept && room(3 * 8)) {
+    put(is_known ? AS_BEFORE : WITH_DIGEST);
+    put(made.one);
+    put(made.other);
+    if (is_known) return;
+  }
+  put_up_to(LONGEST_CODE, from, bytes);
+}
+
+static void put_texts(uint64_t count, const char *const *texts, const size_t *lengths) {
+  put(texts && count <= 65536 ? count : NO_CONTENT);
+  for (uint64_t each = 0; texts && count <= 65536 && each < count; each++) {
+    if (lengths && lengths[each])
+      put_once(texts[each], lengths[each]);
+    else
+      put_once(texts[each], texts[each] ? strlen(texts[each]) : 0);
+  }
+}
+
+static void put_blobs(uint64_t count, const unsigned char *const *blobs, const size_t *lengths) {
+  put(blobs && lengths && count <= 65536 ? count : NO_CONTENT);
+  for (uint64_t each = 0; blobs && lengths && count <= 65536 && each < count; each++)
+    put_once(blobs[each], lengths[each]);
+}
+
+/* Begins anew: a child process has a recording of its own, in which nothing is yet. */
+static void begin_digests(void) {
+  pthread_mutex_init(&digests.lock, NULL);
+  digests.watched_count = digests.text_count = 0;
+  digests.wanted = getenv("CLCONFORM_HASHES") != NULL;
+}
+
+static void drop(int number) { digests.watched[number] = digests.watched[--digests.watched_count]; }
+
+/* Watches the memory of a write that was enqueued, from its return on. */
+static void watch(const void *at, uint64_t bytes, const void *queue, uint64_t sequence) {
+  struct watched one = {(uint64_t)(uintptr_t)at, bytes, sequence, {0, 0}, queue};
+  if (!digests.wanted || !sequence || !at || !bytes) return;
+  pthread_mutex_lock(&digests.lock);
+  if (digests.watched_count == MOST_WATCHED) drop(0);
+  if (digest_of(one.at, bytes, &one.digest)) digests.watched[digests.watched_count++] = one;
+  pthread_mutex_unlock(&digests.lock);
+}
+
+/* Looks whether what is watched has changed, before the program waits; what has, or is gone, is told once. */
+static void look_again(void) {
+  uint64_t changed[MOST_WATCHED];
+  int count = 0, error = errno;
+  if (RARELY(digests.wanted && digests.watched_count)) {
+    pthread_mutex_lock(&digests.lock);
+    for (int each = digests.watched_count - 1; each >= 0; each--) {
+      struct digest now;
+      int there = digest_of(digests.watched[each].at, digests.watched[each].bytes, &now);
+      if (there && is_same(now, digests.watched[each].digest)) continue;
+      if (there) changed[count++] = digests.watched[each].sequence;
+      drop(each);
+    }
+    pthread_mutex_unlock(&digests.lock);
+  }
+  for (int each = 0; each < count; each++)
+    if (begin_record(CHANGED, 0, next())) {
+      put(changed[each]);
+      end_record();
+    }
+  errno = error;
+}
+
+/* Watches no longer what a command may write to from now on; all memory if that is not known. */
+static void give_up(const void *at, uint64_t bytes) {
+  uint64_t start = (uint64_t)(uintptr_t)at;
+  if (!digests.wanted || !digests.watched_count) return;
+  pthread_mutex_lock(&digests.lock);
+  for (int each = digests.watched_count - 1; each >= 0; each--)
+    if (!at || (start < digests.watched[each].at + digests.watched[each].bytes && digests.watched[each].at < start + bytes))
+      drop(each);
+  pthread_mutex_unlock(&digests.lock);
+}
+
+/* Watches no longer what commands of a queue read for which the program has waited. */
+static void waited(const void *queue) {
+  if (!digests.wanted || !digests.watched_count) return;
+  pthread_mutex_lock(&digests.lock);
+  for (int each = digests.watched_count - 1; each >= 0; each--)
+    if (digests.watched[each].queue == queue) drop(each);
+  pthread_mutex_unlock(&digests.lock);
+}

@@ -1,0 +1,85 @@
+"""Commands of which the program has learned that they have ended, although it has not waited for them.
+
+That is no synchronization point, so that the model takes them for commands that may still be running. But the memory of
+the host that they have used may be used again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.model.events import Event
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, CalledBack, Returned
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+_MANY = 256
+
+
+class EndedCommands:
+    """The commands of one program that are known to have ended."""
+
+    def __init__(self) -> None:
+        self._ended: dict[int, Command] = {}
+        self._callbacks: dict[str, Command] = {}
+        self._called: dict[str, None] = {}
+
+    def __contains__(self, command: Command) -> bool:
+        """Return whether a command is known to have ended."""
+        return command.over or id(command) in self._ended
+
+    def any_of(self, commands: list[Command]) -> bool:
+        """Return whether one of some commands has ended."""
+        return bool(self._ended) and any(each in self for each in commands)
+
+    def answered(self, call: Call, outcome: Returned, model: Model) -> None:
+        """Note what a query of an event that has succeeded says of its command."""
+        if call.function == "clGetEventInfo":
+            told = outcome.outputs.get("param_value")
+            status = told.values[0] if told is not None and told.values else None
+            if call.arguments["param_name"] != model.value(STATUS) or not isinstance(status, int) or status > 0:
+                return
+        elif call.function != "clGetEventProfilingInfo":
+            return
+        event = model.known(call.arguments["event"])
+        if isinstance(event, Event) and event.command is not None:
+            self._end(event.command)
+
+    def registered(self, call: Call, name: str, model: Model) -> None:
+        """Note a callback of an event; it may have been called before its registration has returned."""
+        event = model.known(call.arguments["event"])
+        if not isinstance(event, Event) or event.command is None:
+            return
+        if self._called.pop(name, 0) is None:
+            self._end(event.command)
+            return
+        self._callbacks[name] = event.command
+        if len(self._callbacks) > _MANY:
+            self._callbacks = {key: each for key, each in self._callbacks.items() if each not in self}
+
+    def called_back(self, called: CalledBack, model: Model) -> None:
+        """Note a callback, which tells the status of a command."""
+        status = called.arguments.get("event_command_status")
+        if not isinstance(status, int) or status > 0:
+            return
+        command = self._callbacks.pop(called.name, None)
+        name = called.arguments.get("event")
+        event = model.known(Handle(name)) if isinstance(name, str) else None
+        if command is None and isinstance(event, Event):
+            command = event.command
+        if command is not None:
+            self._end(command)
+        else:
+            self._called[called.name] = None
+            if len(self._called) > _MANY:
+                del self._called[next(iter(self._called))]
+
+    def _end(self, command: Command) -> None:
+        for each in command.line():
+            self._ended[id(each)] = each
+        if len(self._ended) > _MANY:
+            self._ended = {key: each for key, each in self._ended.items() if not each.over}
