@@ -49,7 +49,7 @@ class SimulatedDevice:
 
 @dataclass(frozen=True)
 class SimulatedPlatform:
-    """A platform: its version (``1.0`` to ``3.0``), whether it has the core's and the extension's entry points.
+    """A platform: its version (``1.0`` to ``3.1``), whether it has the core's and the extension's entry points.
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
     nothing that is optional. ``extensions``: names that it also reports. ``strict``: it rejects calls that the
@@ -164,6 +164,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", refuses=("more-local-memory-than-the-device-has",)
     ),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
+    "everything-3.1": SimulatedPlatform("3.1", (NUMA_16, FLAT_4), fission=True, everything=True),
     "shared-apart": SimulatedPlatform(
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
     ),

@@ -250,10 +250,11 @@ def no_such_level_of_the_destination(call: Call, model: Model) -> Reply:
 
 
 def _no_such_level(call: Call, model: Model) -> Reply:
-    return gravest(_level_beyond(image, origin) for image, origin in regions_of(call, model))
+    return gravest(level_beyond(image, origin) for image, origin in regions_of(call, model))
 
 
-def _level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
+def level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
+    """Return whether an origin in an image names a mip level that the image lacks."""
     if has_levels(image):
         level = level_named(image, origin)
         return Answer.UNDEFINED if level is None else level >= image.shape.mip_levels
