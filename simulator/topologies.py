@@ -231,6 +231,19 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         extensions=("cl_khr_create_command_queue", RECORDS, f"{RECORDS}_mutable_dispatch"),
         refuses=("more-local-memory-than-the-device-has",),
     ),
+    "demanding-3.1": SimulatedPlatform(
+        "3.1",
+        (
+            recording(
+                FLAT_4,
+                COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
+                COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES=2,
+            ),
+        )
+        * 2,
+        everything=True,
+        extensions=HINTS,
+    ),
     "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
     "few-handles": SimulatedPlatform(
         "3.0",

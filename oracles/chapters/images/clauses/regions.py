@@ -225,6 +225,7 @@ def _against_the_type(image: Image, origin: tuple[int, ...], region: tuple[int, 
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
 )
 def no_such_level(call: Call, model: Model) -> Reply:
     """image is mipmapped, and the mip level in origin is not less than its number of mip levels."""

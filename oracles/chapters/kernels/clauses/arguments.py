@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.pointers import base_and_offset, memory_at
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import TYPES_IN_C
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
@@ -102,6 +103,38 @@ def no_depth_image(call: Call, model: Model) -> Reply:
     if not isinstance(given, Image):
         return May("unknown-fact") if type(given) in UNTOLD else Answer.MUST
     return _is_another(given, declared) or given.format.order != model.value("CL_DEPTH")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
+def object_of_another_kind(call: Call, model: Model) -> Reply:
+    """arg_value is a valid memory object of another kind, image type or depth than the argument is declared as.
+
+    It is open where it is of another context, an image with colours for an argument without depth is fine, and a buffer
+    may be too large.
+    """
+    declared, given = declared_argument(call, model), given_argument(call, model)
+    if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
+        return Answer.NO
+    if _is_another(given, declared):
+        return Answer.MUST
+    depth = isinstance(given, Image) and given.format.order == model.value("CL_DEPTH")
+    if declared.sort is Sort.IMAGE and declared.type_name.endswith(DEPTH) and isinstance(given, Image) and not depth:
+        return Answer.MUST
+    return _doubtful(call, given, declared, model)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_CONTEXT/1")
+def argument_of_another_context(call: Call, model: Model) -> Reply:
+    """arg_value is an object of another context than kernel; before version 3.1 it may be refused so."""
+    declared, given = declared_argument(call, model), given_argument(call, model)
+    kernel = model.get(Kernel, call.kernel)
+    by_value = declared is None or declared.sort in (Sort.VALUE, Sort.LOCAL)
+    if by_value or not isinstance(given, ContextObject) or given.context is kernel.context:
+        return Answer.NO
+    if given.context is None or kernel.context is None:
+        return UNKNOWN
+    newer = all(device.version >= (3, 1) for device in kernel.context.devices)
+    return Answer.MUST if newer else May("argument-of-another-context")
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
