@@ -89,6 +89,11 @@ def topic_of(effect: Effect, twin: str = "") -> str:
     return known.topic if isinstance(known, Effect) else effect.topic
 
 
+def in_place_of(pattern: str, tables: Tables) -> tuple[str, ...]:
+    """Return a pattern of ids, or the parts of the older clause that it names."""
+    return (pattern,) if pattern in tables.records else tables.parts_of(pattern) or (pattern,)
+
+
 def parts_among(records: Iterable[str], tables: Tables) -> tuple[str, ...]:
     """Return records by their ids in these tables: one that they lack by its parts, or not at all."""
     found: dict[str, None] = {}
