@@ -64,7 +64,7 @@ def rules_without_a_record(tables: Tables, older: Tables) -> list[str]:
 
 
 def clauses_without_a_rule(tables: Tables, older: Tables) -> list[str]:
-    """Return the error clauses that nothing judges for no stated reason, and that the older tables do not leave open."""
+    """Return the error clauses that nothing judges for no stated reason, and that older tables do not leave open."""
     rulebook = Rulebook(tables, declared())
     return [
         clause.id
