@@ -15,6 +15,7 @@ import msgspec
 
 from clconform.reports.completeness import gaps_of
 from clconform.reports.status import BAD
+from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,13 +126,41 @@ def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
     before = {record.id: record for record in old.records}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
+    told = _by_the_documents(old, new)
     for record in new.records:
         was = before.pop(record.id, None)
         kind = _kind(was, record) if was is not None else "new"
         if kind is not None:
-            yield _change(kind, was, record, old_found, new_found)
+            change = _change(kind, was, record, old_found, new_found)
+            yield _with_reason(change, told.get(record.id, ""))
     for record in before.values():
-        yield _change("gone", record, None, old_found, new_found)
+        yield _with_reason(_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
+
+
+def _with_reason(change: RecordChange, told: str) -> RecordChange:
+    reason = "; ".join(each for each in (change.reason, told) if each)
+    return change if not told else msgspec.structs.replace(change, reason=reason)
+
+
+def _by_the_documents(old: Result, new: Result) -> dict[str, str]:
+    """Return what two revisions of the package say differently, by record: its parts, another wording, or nothing."""
+    revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
+    if revisions[0] == revisions[1] or not set(revisions) <= set(loading.revisions()):
+        return {}
+    before, after = (loading.read(loading.REVISIONS / revision) for revision in revisions)
+    statuses = {record.id: record.status for record in new.records}
+    told = {}
+    for name, record in before.records.items():
+        there = after.records.get(name)
+        if there is not None:
+            if there.digest != record.digest:
+                told[name] = f"OpenCL {revisions[1]} words it otherwise"
+            continue
+        parts = [f"{each} ({statuses.get(each, 'no result')})" for each in after.parts_of(name)]
+        told[name] = f"in OpenCL {revisions[1]} " + (
+            f"it is {', '.join(parts)}" if parts else "there is no such record"
+        )
+    return told
 
 
 def _kind(old: RecordResult, new: RecordResult) -> Kind | None:

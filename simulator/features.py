@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.image_formats.success import MORE
 from clconform.oracles.model.image_formats import PLAIN
 from clconform.oracles.model.versions import Version
+from clconform.oracles.queries.versions_and_extensions import OF_3_1, REQUIRED
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model
 
+SPIRV = "SPIR-V"
+
+SUFFIX = "_KHR"
 IL = "SPIR-V_1.2"
 ILS: tuple[int | str, ...] = (1 << 22 | 2 << 12, "SPIR-V")
 """The same as an array of names and versions."""
+ALL_ILS = tuple(f"{SPIRV}_1.{minor}" for minor in range(5))
+"""What a device of 3.1 takes."""
+SPIRV_FACTS: dict[str, Fact] = {
+    "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": ("OpenCL.std",),
+    "CL_DEVICE_SPIRV_EXTENSIONS": ("SPV_KHR_integer_dot_product", "SPV_KHR_no_integer_wrap_decoration"),
+    "CL_DEVICE_SPIRV_CAPABILITIES": (4, 5, 6),
+}
+"""Extended instruction sets, extensions and capabilities (Addresses, Linkage, Kernel) of SPIR-V."""
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
 C_FEATURES = (
     "3d_image_writes",
@@ -96,7 +108,10 @@ def image_formats(model: Model) -> tuple[int, ...]:
 
 
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
-    """Return every extension that gates a query of a platform or device, except those for partitioning."""
+    """Return every extension that gates a query of a platform or device, except those for partitioning.
+
+    Those that a later version requires are reported, too, where the tables have them.
+    """
     names = {
         gate.name
         for record in model.tables.records.values()
@@ -105,7 +120,8 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
         if gate.subject == "extension"
     }
     own = {name for name in names if "fission" not in name and "partition" not in name}
-    return tuple(sorted({*BECAME_CORE, *OF_HANDLES, *own}))
+    required = OF_3_1 if any(f"{REQUIRED}/" in record for record in model.tables.records) else ()
+    return tuple(sorted({*BECAME_CORE, *OF_HANDLES, *own, *required}))
 
 
 def ordinary() -> dict[str, Fact]:
@@ -114,6 +130,7 @@ def ordinary() -> dict[str, Fact]:
         "CL_DEVICE_GLOBAL_MEM_SIZE": 128 * MEGABYTE,
         "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256,
         "CL_DEVICE_MAX_WORK_ITEM_SIZES": (256, 256, 64),
+        "CL_DEVICE_MAX_WORK_GROUP_SIZES": (256, 256, 64),
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": 32,
     }
 
@@ -142,7 +159,7 @@ def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
 def everything(model: Model, version: Version) -> dict[str, Fact]:
     """Return the answers of a device that supports everything optional in its version."""
     packed = version.major << 22 | version.minor << 12
-    language = Version(version.major, 0) if version >= (2, 0) else version
+    language = Version(version.major, 0) if (2, 0) <= version < (3, 1) else version
     all_bits = {
         "CL_DEVICE_SVM_CAPABILITIES": "cl_device_svm_capabilities",
         "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES": "cl_device_atomic_capabilities",
@@ -166,6 +183,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
     return {
         **bits,
         **shared,
+        **SPIRV_FACTS,
         **handle_lists("DEVICE", model),
         "CL_DEVICE_IMAGE_SUPPORT": 1,
         "CL_DEVICE_IMAGE3D_MAX_WIDTH": 2048,
@@ -202,16 +220,23 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_LUID_VALID_KHR": 1,
         "CL_DEVICE_NODE_MASK_KHR": 1,
         "CL_DEVICE_SPIR_VERSIONS": "1.2",
+        **(_newer_languages() if version >= (3, 1) else {}),
     }
 
 
+def _newer_languages() -> dict[str, Fact]:
+    """Return what a device of 3.1 answers about intermediate languages."""
+    versions = tuple(part for minor in range(len(ALL_ILS)) for part in (1 << 22 | minor << 12, SPIRV))
+    return {"CL_DEVICE_IL_VERSION": " ".join(ALL_ILS), "CL_DEVICE_ILS_WITH_VERSION": versions}
+
+
 def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
-    """Return the facts, with those that an extension also defines under its own name too."""
+    """Return the facts, with those that an extension also defines, or that came from one, under both names."""
     doubled = dict(facts)
     for name, fact in facts.items():
-        for suffix in ("_KHR",):
-            if f"{name}{suffix}" in model.tables.enumerants:
-                doubled.setdefault(f"{name}{suffix}", fact)
+        other = name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else f"{name}{SUFFIX}"
+        if other in model.tables.enumerants:
+            doubled.setdefault(other, fact)
     return doubled
 
 

@@ -94,7 +94,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
     if device.type != "CL_DEVICE_TYPE_CUSTOM":
         facts |= ordinary()
     if plan.everything:
-        facts |= same_by_extension(everything(model, version), model) | identity(number)
+        facts |= same_by_extension(everything(model, version) | identity(number), model)
     elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
         names = ("int64", *(("images",) if device.says.get("CL_DEVICE_IMAGE_SUPPORT") else ()))
         facts["CL_DEVICE_OPENCL_C_FEATURES"] = tuple(one for name in names for one in (3 << 22, f"__opencl_c_{name}"))

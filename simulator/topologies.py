@@ -49,7 +49,7 @@ class SimulatedDevice:
 
 @dataclass(frozen=True)
 class SimulatedPlatform:
-    """A platform: its version (``1.0`` to ``3.0``), whether it has the core's and the extension's entry points.
+    """A platform: its version (``1.0`` to ``3.1``), whether it has the core's and the extension's entry points.
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
     nothing that is optional. ``extensions``: names that it also reports. ``strict``: it rejects calls that the
@@ -164,6 +164,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", refuses=("more-local-memory-than-the-device-has",)
     ),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
+    "everything-3.1": SimulatedPlatform("3.1", (NUMA_16, FLAT_4), fission=True, everything=True),
     "shared-apart": SimulatedPlatform(
         "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
     ),
@@ -229,6 +230,19 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (COARSE_8, WITH_IMAGES)),
         extensions=("cl_khr_create_command_queue", RECORDS, f"{RECORDS}_mutable_dispatch"),
         refuses=("more-local-memory-than-the-device-has",),
+    ),
+    "demanding-3.1": SimulatedPlatform(
+        "3.1",
+        (
+            recording(
+                FLAT_4,
+                COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
+                COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES=2,
+            ),
+        )
+        * 2,
+        everything=True,
+        extensions=HINTS,
     ),
     "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
     "few-handles": SimulatedPlatform(

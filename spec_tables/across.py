@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.loading import default
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import Effect, ErrorClause
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,6 +56,42 @@ def clause_of_twin(clause: ErrorClause, tables: Tables) -> ErrorClause | None:
     twin = twin_of(clause.function, tables) if clause.function else ""
     same = (each for each in tables.clauses_of(twin) if (each.code, each.digest) == (clause.code, clause.digest))
     return next(same, None) if twin else None
+
+
+def twins_in_prose(tables: Tables) -> dict[str, str]:
+    """Return the ids of sentences about what came from an extension, each with that of the same one about its twin."""
+    found: dict[str, str] = {}
+    older = default()
+    by_family: dict[str, dict[str, str]] = {}
+    for record in tables.records.values():
+        if record.id in older.records and not isinstance(record, ErrorClause):
+            by_family.setdefault(record.id.partition("/")[0], {})[_sentence(record)] = record.id
+    for record in tables.records.values():
+        twin = "" if record.id in older.records or isinstance(record, ErrorClause) else _family_of_twin(record, tables)
+        same = by_family.get(twin, {}).get(_sentence(record)) if twin else None
+        if same is not None:
+            found[record.id] = same
+    return found
+
+
+def _sentence(record: Record) -> str:
+    return f"{type(record).__name__} {record.digest}"
+
+
+def _family_of_twin(record: Record, tables: Tables) -> str:
+    return twin_of(record.id.partition("/")[0], tables)
+
+
+def topic_of(effect: Effect, twin: str = "") -> str:
+    """Return the topic by which an effect has a rule: that in the default tables, under its id or its twin's."""
+    older = default().records
+    known = older.get(effect.id) or older.get(twin)
+    return known.topic if isinstance(known, Effect) else effect.topic
+
+
+def in_place_of(pattern: str, tables: Tables) -> tuple[str, ...]:
+    """Return a pattern of ids, or the parts of the older clause that it names."""
+    return (pattern,) if pattern in tables.records else tables.parts_of(pattern) or (pattern,)
 
 
 def parts_among(records: Iterable[str], tables: Tables) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ def sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
 
 def _names(values: Mapping[str, int]) -> Mapping[int, str]:
     """Return the first name of each value."""
-    return MappingProxyType({value: name for name, value in reversed(values.items())})
+    return MappingProxyType({value: name for name, value in reversed(list(values.items()))})
 
 
 def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:

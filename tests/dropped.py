@@ -17,26 +17,41 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 
 from .naming import Test, named_by_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from clconform.oracles.engine.rulebook import Rulebook
+
 TESTS = Path(__file__).resolve().parent / "oracles"
+
+
+def _rulebooks() -> list[Rulebook]:
+    """Return the one rulebook of each revision."""
+    chosen, found = loading.chosen(), []
+    for revision in loading.revisions():
+        loading.choose(loading.REVISIONS / revision)
+        found.append(rulebook_of(load()))
+    loading.choose(chosen)
+    return found
 
 
 @contextmanager
 def without(record: str) -> Iterator[None]:
-    """Judge by the one rulebook without a record's predicate for a while."""
-    rulebook = rulebook_of(load())
-    kept, rulebook._of = rulebook._predicates, {}
-    rulebook._predicates = {name: predicate for name, predicate in kept.items() if name != record}
+    """Judge without a record's predicate for a while, by the tables of whatever revision."""
+    rulebooks = _rulebooks()
+    kept = [rulebook._predicates for rulebook in rulebooks]
+    for rulebook in rulebooks:
+        rulebook._of = {}
+        rulebook._predicates = {name: each for name, each in rulebook._predicates.items() if name != record}
     try:
         yield
     finally:
-        rulebook._predicates, rulebook._of = kept, {}
+        for rulebook, predicates in zip(rulebooks, kept, strict=True):
+            rulebook._predicates, rulebook._of = predicates, {}
 
 
 class Dropping:

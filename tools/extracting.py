@@ -26,6 +26,8 @@ from clconform.tools.extract.revisions import of_extraction, snapshot
 from clconform.tools.saying import say
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from clconform.tools.extract import Changes, Extraction
 
 SHOWN = 40
@@ -160,12 +162,21 @@ def _changes(folder: Path, result: Extraction) -> Changes | None:
         raise CommandError(str(error)) from None
 
 
+def _of_others(names: Collection[str]) -> dict[str, str]:
+    """Return the conditions of ids that the default tables lack, from the other revisions of the package."""
+    found: dict[str, str] = {}
+    for revision in loading.revisions() if names else ():
+        rulebook = rulebook_of(loading.read(loading.REVISIONS / revision))
+        found.update({name: rulebook.words_of(name) for name in names if rulebook.words_of(name)})
+    return found
+
+
 def _write_unsorted(path: Path, result: Extraction) -> None:
     rulebook = rulebook_of(load())
     reworded = [name for name, _ in result.reworded()]
     conditions = {name: rulebook.words_of(name) for name in load().records}
     try:
-        path.write_text(sorting.to_sort(result, conditions), encoding="utf-8")
+        path.write_text(sorting.to_sort(result, conditions, _of_others(set(reworded) - conditions.keys())), "utf-8")
     except OSError as error:
         raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
     unsorted = len(result.unsorted())

@@ -24,6 +24,7 @@ from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.plan import START_KEY
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load, loading
+from clconform.spec_tables.across import in_place_of
 from clconform.tools import choosing
 from clconform.tools.errors import CommandError
 from clconform.tools.output import lost_output
@@ -300,9 +301,10 @@ def _check_test(path: str, place: Path, test: str | None) -> None:
 
 
 def _check_records(patterns: Sequence[str]) -> None:
-    known = load().records
+    tables = load()
     for pattern in patterns:
-        if not any(fnmatchcase(record, pattern) for record in known):
+        named = in_place_of(pattern, tables)
+        if not any(fnmatchcase(record, each) for each in named for record in tables.records):
             raise CommandError(f"--record {pattern}: no record matches; list them with: clconform tables")
 
 

@@ -38,8 +38,10 @@ class RulesAsked(Protocol):
     def answer_to(self, question: Question) -> Want | None:
         """Return what the answer to a question must be by the rule for its query; None where there is none."""
 
-    def between_answers(self, topic: str) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
-        """Return the rule of a topic, or None where there is none."""
+    def between_answers(
+        self, record: Effect | OptionalBehaviour
+    ) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
+        """Return the rule of a record's topic, or of its feature; None where there is none."""
 
     def unstated_in(self, record: str) -> Unstated | None:
         """Return the versions whose own documents lack a record's sentence, or None."""

@@ -65,6 +65,27 @@ def rest_of(whole: Predicate, others: Sequence[Predicate], *, alone: bool) -> Pr
     return holds
 
 
+def narrowed(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> Predicate:
+    """Return the predicate of a part for which is written what of the older condition is its own.
+
+    ``others``: what is written for its siblings. Where the older condition must hold and none of them says why, each
+    of them may.
+    """
+
+    def holds(call: Call, model: Model) -> Answer | May | Must:
+        """Hold where the older condition does, for a reason of its own."""
+        reply = settle(whole, call, model)
+        if not isinstance(reply, Must) and reply is not Answer.MUST:
+            return reply
+        if settle(own, call, model) is Answer.MUST:
+            return reply
+        replies = (settle(each, call, model) for each in others)
+        told = any(isinstance(each, Must) or each is Answer.MUST for each in replies)
+        return Answer.NO if told and settle(own, call, model) is Answer.NO else UNKNOWN
+
+    return holds
+
+
 def dropped(function: str, tables: Tables, older: Tables) -> Iterator[ErrorClause]:
     """Yield the clauses of a function that older tables have, and of which these have neither the id nor a part."""
     if function not in tables.functions:

@@ -18,7 +18,7 @@ from clconform.spec_tables import across
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.loading import default
 from clconform.spec_tables.lookups import Lookups
-from clconform.spec_tables.records import ErrorClause, UsageRule
+from clconform.spec_tables.records import Effect, ErrorClause, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Gate, Record
+    from clconform.spec_tables.records import Gate, OptionalBehaviour, Record
 
 PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
 """Where modules with rules are looked for, at any depth."""
@@ -84,6 +84,7 @@ class Rulebook:
             complete(rules, tables)
         self._tables, self._rules = tables, rules
         self._older = tables if tables.documents == default().documents else default()
+        self._twins = {} if self._older is tables else across.twins_in_prose(tables)
         self._predicates: dict[str, Predicate] = dict(rules.predicates.known)
         self._of: dict[str, RulesOf] = {}
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
@@ -91,7 +92,9 @@ class Rulebook:
         self._watches: dict[str, tuple[Watch, ...]] = {}
         known = rules.not_testable.known
         clauses = (each for each in tables.records.values() if isinstance(each, ErrorClause))
-        self._untestable = {**{each.id: known[each.same_as] for each in clauses if each.same_as in known}, **known}
+        lent = {each.id: known[each.same_as] for each in clauses if each.same_as in known}
+        twins = {name: known[twin] for name, twin in self._twins.items() if twin in known}
+        self._untestable = {**lent, **twins, **known}
 
     def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
         """Return the same rules with another predicate for one record."""
@@ -111,7 +114,9 @@ class Rulebook:
             return self._predicates.get(record.id)
         found = None if record.reworded else self._predicates.get(record.id)
         found = found or self._carried(record)
-        found = found or (self._part(record) if self._is_rest(record) else self._structured(self._as_before(record)))
+        if found is None:
+            split = self._is_rest(record) or self._is_narrowed(record)
+            found = self._part(record) if split else self._structured(self._as_before(record))
         twin = self._twin(record) if found is None else None
         return found if twin is None else self.predicate_of(twin)
 
@@ -136,30 +141,55 @@ class Rulebook:
     def _is_rest(self, clause: ErrorClause) -> bool:
         """Return whether a clause is a part of an older one's condition, and has no predicate of its own."""
         exact = clause.condition.kind in parts.EXACT and self.builder_of(clause) is not None
-        return self._whole(clause.id) is not None and clause.id not in self._predicates and not exact
+        own = clause.id in self._predicates or clause.id in self._rules.parts.known
+        return self._whole(clause.id) is not None and not own and not exact
+
+    def _is_narrowed(self, clause: ErrorClause) -> bool:
+        """Return whether it is written what of an older clause's condition is a part of it."""
+        whole = self._whole(clause.id)
+        return clause.id in self._rules.parts.known and whole is not None and clause.id not in self._predicates
 
     def _part(self, clause: ErrorClause) -> Predicate | None:
         """Return the predicate of what is left of an older clause's condition; see ``parts``."""
         if clause.id not in self._built:
             whole = self._whole(clause.id)
             siblings = parts.siblings_of(clause, self._tables)
-            rest = [each for each in siblings if self._is_rest(each)]
-            others = [self.predicate_of(each) for each in siblings if each not in rest]
             known = self._predicates.get(whole.id) or self._structured(whole) if whole is not None else None
-            alone = all(each.gates == clause.gates for each in rest)
-            given = [each for each in others if each is not None]
-            self._built[clause.id] = parts.rest_of(known, given, alone=alone) if known is not None else None
+            narrow = self._rules.parts.known.get(clause.id)
+            if known is None:
+                self._built[clause.id] = None
+            elif narrow is not None:
+                own = (self._rules.parts.known.get(each.id) or self._alone(each) for each in siblings if each != clause)
+                self._built[clause.id] = parts.narrowed(known, narrow, [each for each in own if each is not None])
+            else:
+                rest = [each for each in siblings if self._is_rest(each)]
+                others = [self.predicate_of(each) for each in siblings if each not in rest]
+                alone = all(each.gates == clause.gates for each in rest)
+                given = [each for each in others if each is not None]
+                self._built[clause.id] = parts.rest_of(known, given, alone=alone)
         return self._built[clause.id]
+
+    def _alone(self, clause: ErrorClause) -> Predicate | None:
+        """Return the predicate of a part that has one without the older clause, or None."""
+        return None if self._is_rest(clause) else self._predicates.get(clause.id) or self._structured(clause)
 
     def _standing(self, record: str) -> str:
         """Return the record whose rule judges this one: the older clause of which it is what is left, or itself."""
         clause = self._tables.records.get(record)
         if self._older is self._tables or not isinstance(clause, ErrorClause):
-            return self._known_as(record)
+            told = record in self._rules.words or record not in self._twins
+            return self._known_as(record) if told else self._twins[record]
         if self._is_rest(clause):
             return clause.part_of
         twin = self._twin(clause)
         return record if twin is None or record in self._predicates else self._standing(twin.id)
+
+    def _resting_on(self, record: str) -> str:
+        """Return the record whose rule a verdict rests on: of a part the older clause, else what judges it."""
+        clause = self._tables.records.get(record)
+        if isinstance(clause, ErrorClause) and self._is_narrowed(clause):
+            return clause.part_of
+        return self._standing(record)
 
     def predicate(self, record: str) -> Predicate:
         """Return the predicate of the record with an id; KeyError if none is declared."""
@@ -196,11 +226,11 @@ class Rulebook:
 
     def confidence_of(self, record: str) -> str:
         """Return ``literal``, or ``inferred`` or ``interpretation`` if a record's rule is not literal."""
-        return self._rules.confidence.get(self._standing(record), "literal")
+        return self._rules.confidence.get(self._resting_on(record), "literal")
 
     def unstated_in(self, record: str) -> Unstated | None:
         """Return the versions whose own documents lack a record's sentence, or None."""
-        return self._rules.unstated_in.known.get(self._standing(record))
+        return self._rules.unstated_in.known.get(self._resting_on(record))
 
     def readings_of(self, record: str) -> frozenset[str]:
         """Return the register's entries that the rule of a record, which is no clause, appeals to."""
@@ -248,9 +278,11 @@ class Rulebook:
         rule = self._rules.answers.known.get(self._known_as(question.query.id))
         return rule.says(question.thing, question) if rule and isinstance(question.thing, rule.kind) else None
 
-    def between_answers(self, topic: str) -> BetweenAnswers | None:
-        """Return the rule of a topic, or None where there is none."""
-        return self._rules.between.known.get(topic)
+    def between_answers(self, record: Effect | OptionalBehaviour) -> BetweenAnswers | None:
+        """Return the rule of a record's topic, or of its feature; None where there is none."""
+        if isinstance(record, Effect):
+            return self._rules.between.known.get(across.topic_of(record, self._twins.get(record.id, "")))
+        return self._rules.between.known.get(record.feature)
 
     def lacking(self, device: Device, model: Model) -> dict[str, str]:
         """Return the records that a device cannot exercise because it lacks their subject, each with the reason."""
@@ -335,6 +367,17 @@ class Rulebook:
             if name == function and record in records and _may_hold(known, names):
                 parents = across.parts_among(known.parents, self._tables)
                 yield Candidate(record, records[record].gates, dataclasses.replace(known, parents=parents))
+        yield from self._found_as_twins(function)
+
+    def _found_as_twins(self, function: str) -> Iterator[Candidate]:
+        """Yield the effects of a function that came from an extension, where a call of that one's would test them."""
+        twin = self._known_as(function)
+        for record, same in self._twins.items() if twin != function else ():
+            known = self._rules.triggers.known.get((same, twin))
+            if known is not None:
+                renamed = (each.replace(f"{twin}/", f"{function}/", 1) for each in known.parents)
+                parents = across.parts_among(renamed, self._tables)
+                yield Candidate(record, self._tables.records[record].gates, dataclasses.replace(known, parents=parents))
 
 
 def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:

@@ -100,7 +100,8 @@ def _words(function: Callable[..., object]) -> str:
 class Rules:
     """The rules of one module, or of all modules together.
 
-    ``predicates``: record id of an error clause or usage rule to when it holds. ``general``: record id of a sentence
+    ``predicates``: record id of an error clause or usage rule to when it holds. ``parts``: record id of a clause that
+    is a part of an older one to which of the cases of that clause are its own. ``general``: record id of a sentence
     about many functions to what it says of their calls. ``confidence``: record id to
     ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``readings``: pairs of a record
     and an entry of the register by which its rule allows more, or on which it rests. ``promises``: function to what
@@ -119,6 +120,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.predicates: Registry[str, Predicate] = Registry("predicates")
+        self.parts: Registry[str, Predicate] = Registry("parts of an older clause")
         self.general: Registry[str, GeneralRule] = Registry("general rules")
         self.promises: Registry[str, Promiser] = Registry("rules for success")
         self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
@@ -158,6 +160,13 @@ class Rules:
     def clause(self, *records: str) -> Callable[[_F], _F]:
         """Declare a predicate; its docstring states in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
+
+    def part(self, *records: str) -> Callable[[_F], _F]:
+        """Declare of what an older clause says these parts are: they hold where that must, and the function says so.
+
+        The docstring states in plain words when they hold.
+        """
+        return self._declare(self.parts, records, self.words)
 
     def generally(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
         """Declare the predicate of a sentence about many functions, as for a ``GeneralRule``."""

@@ -26,7 +26,7 @@ from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.constraints import by_own_text, constraints
-from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size
+from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, queries_of
 from clconform.oracles.recurring.making import counts_references, references
 
 if TYPE_CHECKING:
@@ -88,6 +88,22 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
 
 def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
     """Keep an answer as a fact of the object; complain where value and size returned disagree."""
+    complaints = _learn(question, seen)
+    _under_every_name(question)
+    return complaints
+
+
+def _under_every_name(question: Question) -> None:
+    """Keep what was answered under each name of equal value: rules ask for a core name or for an extension's."""
+    facts, key, name = question.thing.facts, question.key, question.query.name
+    for query in queries_of(question.call, question.model):
+        if query.name != name:
+            for kept in (key, f"size of {key}"):
+                if kept in facts:
+                    facts[kept.replace(name, query.name)] = facts[kept]
+
+
+def _learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
     query, thing, key = question.query, question.thing, question.key
     sizes = seen.get("param_value_size_ret", [])
     size = sizes[0] if sizes and isinstance(sizes[0], int) else None
@@ -235,7 +251,8 @@ _MAY_DIFFER = {
 def _undefined(question: Question) -> bool:
     """Return whether the documents leave an answer undefined, so that it may differ each time."""
     valid = question.thing.facts.get("CL_DEVICE_LUID_VALID_KHR")
-    return question.query.name in ("CL_DEVICE_LUID_KHR", "CL_DEVICE_NODE_MASK_KHR") and valid == 0
+    name = question.query.name.removesuffix("_KHR")
+    return name in ("CL_DEVICE_LUID", "CL_DEVICE_NODE_MASK") and valid == 0
 
 
 @functools.cache

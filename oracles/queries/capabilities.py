@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.gates import profile_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want, When
 from clconform.oracles.engine.wording import PERMISSION
@@ -55,6 +56,12 @@ NOT_TESTABLE = (
         "The node mask is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.",
         PERMISSION,
     ),
+    (
+        "clGetDeviceInfo/effect/9",
+        "CL_DEVICE_HOST_UNIFIED_MEMORY is CL_TRUE where most of the device's memory is memory of the host.",
+        "no other query reports what kind of memory a device has",
+    ),
+    ("CL_DEVICE_NODE_MASK/effect/3", "The node mask is that of a Direct3D 12 node.", _WINDOWS),
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/1",
         "Images imported with other handle types may have any memory layout.",
@@ -245,6 +252,39 @@ def unpacked_input(record: About, question: Question) -> Want | None:
         return None
     mask = bits(question, f"{DOT_INPUT}_KHR")
     return Such(lambda seen: number(seen) & mask == mask, "also unpacked input", (record.id,))
+
+
+@rules.between_answers("linker-available-with-compiler")
+def linker_with_compiler(record: About, question: Question) -> Want | None:
+    """The answer is CL_TRUE for devices of the full profile, and for those of 3.1 and later with a compiler.
+
+    Custom devices are exempt.
+    """
+    device = question.device
+    if device is None or device.number("CL_DEVICE_TYPE") & bits(question, "CL_DEVICE_TYPE_CUSTOM"):
+        return None
+    full = profile_of(device.platform, device) == "FULL_PROFILE"
+    if not full and (device.version < (3, 1) or not device.number("CL_DEVICE_COMPILER_AVAILABLE")):
+        return None
+    return Such(lambda seen: number(seen) == 1, "CL_TRUE", (record.id,))
+
+
+@rules.between_answers("sub-groups-required")
+def sub_groups(record: About, question: Question) -> Want | None:
+    """The answer is not 0 for a device of version 2.1, 2.2 or 3.1, unless it is a custom device."""
+    device = question.device
+    if device is None or device.version not in ((2, 1), (2, 2), (3, 1)):
+        return None
+    if device.number("CL_DEVICE_TYPE") & bits(question, "CL_DEVICE_TYPE_CUSTOM"):
+        return None
+    return Such(lambda seen: number(seen) > 0, "at least 1", (record.id,))
+
+
+@rules.between_answers("one-value-per-dimension")
+def a_value_for_each_dimension(record: About, question: Question) -> Want:
+    """The number of elements is CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    dimensions = question.thing.number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
+    return Such(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (record.id,))
 
 
 @rules.between_answers("remap-with-automatic")

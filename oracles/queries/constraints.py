@@ -65,8 +65,7 @@ def by_own_text(want: Want, record: str, question: Question, rulebook: RulesAske
 
 
 def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: RulesAsked) -> Want | None:
-    topic = record.topic if isinstance(record, Effect) else record.feature
-    rule = rulebook.between_answers(topic)
+    rule = rulebook.between_answers(record)
     return rule(record, question) if rule else None
 
 

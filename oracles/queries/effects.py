@@ -85,6 +85,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
         ("OpenCL:version-name-pairing/1", TERMINATED, "CL_DEVICE_OPENCL_C_ALL_VERSIONS", _any_device),
         (f"{PLATFORM}/effect/4", ONLY_EMBEDDED, "CL_DEVICE_PROFILE", _embedded),
         (f"{DEVICE}/effect/1", _features_of(DOT_PRODUCTS), FEATURES, _with(DOT_PRODUCTS)),
+        (f"{DEVICE}/effect/10", _features_of(DOT_PRODUCTS), FEATURES, _with(DOT_PRODUCTS)),
         (f"{DEVICE}/effect/2", _features_of(CLOCKS), FEATURES, _with(CLOCKS)),
     ):
         rules.trigger(record_id, DEVICE, words, name, holds=answered(name, when=when))

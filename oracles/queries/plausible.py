@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 4
 """How often answers are chosen again that no longer fit later ones."""
-C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0))
+C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0), Version(3, 1))
 OPTIONAL_C = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
 

@@ -10,6 +10,7 @@ from clconform.oracles.engine.wants import Each, Such, Values, Want
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
 from clconform.oracles.queries.reading import with_versions, words_in
+from clconform.oracles.queries.versions_and_extensions import required
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
@@ -66,13 +67,13 @@ def extensions(thing: ClObject, question: Question) -> Want:
 
     A device of the embedded profile that has 64-bit integers lists cles_khr_int64, and one with double precision, too.
     """
-    del question
     record = (_name("EXTENSIONS", thing),)
     names = Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
     embedded = isinstance(thing, Device) and thing.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
-    if not embedded or not (has_doubles(thing) or has_longs(thing)):
-        return names
-    return Each((names, Such(lambda seen: LONGS in words_in(seen), f"a list with {LONGS}", record)))
+    more = required(question) if isinstance(thing, Device) else []
+    if embedded and (has_doubles(thing) or has_longs(thing)):
+        more.append(Such(lambda seen: LONGS in words_in(seen), f"a list with {LONGS}", record))
+    return Each((names, *more)) if more else names
 
 
 def has_doubles(device: ClObject) -> bool:

@@ -106,7 +106,7 @@ def linker(thing: ClObject, question: Question) -> Want:
 def versions_of_c(thing: ClObject, question: Question) -> Want:
     """The name of each element is OpenCL C; the version in CL_DEVICE_OPENCL_C_VERSION is listed.
 
-    A 3.0 device with a compiler lists 1.0, 1.1, 1.2 and 3.0, unless it is a custom device.
+    A 3.0 device with a compiler lists 1.0, 1.1, 1.2 and 3.0, unless it is a custom device; a 3.1 device also lists 3.1.
     """
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
     record = (C_VERSIONS,)
@@ -124,6 +124,7 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
             needed.add(read_version(text))
     if must and isinstance(thing, Device) and thing.version >= (3, 0):
         needed |= {Version(3, 0), Version(1, 2), Version(1, 1), Version(1, 0)}
+        needed |= {Version(3, 1)} if thing.version >= (3, 1) else set()
 
     def there(seen: Values) -> bool:
         return {unpacked(version) for _, version in with_versions(seen)} >= needed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import profile_of
@@ -21,10 +22,12 @@ from clconform.oracles.queries.reading import (
     with_versions,
     words_in,
 )
+from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
-    from clconform.spec_tables.records import Effect, OptionalBehaviour
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import OptionalBehaviour
 
 rules = Rules()
 
@@ -37,6 +40,22 @@ OF_ALL = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
+OF_3_1 = (
+    "cl_khr_device_uuid",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "cl_khr_spirv_queries",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_suggested_local_work_size",
+)
+"""Extensions that became a part of OpenCL 3.1 and that its devices still report."""
+REQUIRED = "OpenCL:required-opencl-extensions"
+"""Where revisions from 3.1.0 on list the extensions that devices of some versions report."""
+LANGUAGES = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
+"""By number of a sentence on languages: since which version of the device, and the newest minor version of SPIR-V."""
 WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
 
 rules.untestable(
@@ -146,6 +165,22 @@ def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Quest
     )
 
 
+@rules.between_answers("minimum-spirv-versions")
+def oldest_spirv(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """The string lists each version of SPIR-V that devices of this version must take, unless it is a custom device.
+
+    SPIR-V 1.0 for devices of 2.1 and those with cl_khr_il_program, 1.0 to 1.2 for those of 2.2, and 1.0 to 1.4 for 3.1.
+    """
+    device = question.device
+    since, newest = LANGUAGES[record.id.rpartition("/")[2]]
+    if device is None or custom(question):
+        return None
+    if device.version != since and (since != (2, 1) or "cl_khr_il_program" not in device.extensions):
+        return None
+    needed = {f"{SPIRV}_1.{minor}" for minor in range(newest + 1)}
+    return Such(lambda seen: words_in(seen) >= needed, f"a list with {listing(needed)}", (record.id,))
+
+
 @rules.between_answers("empty-without-il")
 def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """The string is empty if CL_DEVICE_ILS_WITH_VERSION lists no intermediate language."""
@@ -220,6 +255,42 @@ def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Ques
     if pitch and told(device, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"):
         return _with((FROM_BUFFER,), record)
     return None if pitch else _without((FROM_BUFFER,), record, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
+
+
+def of_what_became_core_in_3_1(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A 3.1 device lists the extensions that became a part of OpenCL 3.1, unless it is a custom device."""
+    device = question.device
+    if device is None or device.version < (3, 1) or custom(question):
+        return None
+    return _with(OF_3_1, record)
+
+
+BY_NUMBER = (
+    of_every_device,
+    double_told_twice,
+    of_image_devices_of_2,
+    of_what_a_device_of_3_has,
+    of_what_became_core_in_3_1,
+)
+"""The rules of the sentences in the section on required extensions, in its order."""
+
+
+def required(question: Question) -> list[Want]:
+    """Return what the section on required extensions, which the tables of some revisions have, asks of a device."""
+    found = []
+    for index, rule in enumerate(BY_NUMBER, 1):
+        record = question.model.tables.records.get(f"{REQUIRED}/{index}")
+        if isinstance(record, Effect):
+            with suppress(UnknownError):
+                found.append(rule(record, question))
+    return [want for want in found if want is not None]
+
+
+@rules.completion
+def _words_of_required(rules: Rules, tables: Tables) -> None:
+    for index, rule in enumerate(BY_NUMBER, 1):
+        if f"{REQUIRED}/{index}" in tables.records:
+            rules.words[f"{REQUIRED}/{index}"] = " ".join((rule.__doc__ or "").split())
 
 
 def custom(question: Question) -> bool:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import joined
+from clconform.spec_tables.across import topic_of, twins_in_prose
+from clconform.spec_tables.loading import default
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
@@ -30,12 +32,13 @@ WHERE = {
 def tell(rules: Rules, tables: Tables) -> None:
     """Add words for every record with a rule of queries that has none yet."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
+    twins = twins_in_prose(tables) if tables.documents != default().documents else {}
     for record in tables.records.values():
         text = ""
         if isinstance(record, Limit):
             text = words_of_limit(record, tables)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = rules.topic_words.get(record.topic, "")
+            text = rules.topic_words.get(topic_of(record, twins.get(record.id, "")), "")
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
             text = rules.topic_words.get(record.feature, "")
         if text:

@@ -34,10 +34,19 @@ def asks_to_write(call: Call, model: Model) -> bool:
 
 def host_may_not_access(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags asks for an access of the host that an object's flags do not allow."""
+    return hidden_from_the_host(memory, call, model) or fixed_for_the_host(memory, call, model)
+
+
+def hidden_from_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
+    """Return whether map_flags asks to read what the host may not read."""
     reads = any(call.map_flags & model.value(name) for name in READING)
-    hidden = reads and made_with_any(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return reads and made_with_any(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+def fixed_for_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
+    """Return whether map_flags asks to write what the host may not write to."""
     fixed = made_with_any(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
-    return hidden or (asks_to_write(call, model) and fixed)
+    return asks_to_write(call, model) and fixed
 
 
 def may_not_be_mapped(memory: MemoryObject, model: Model) -> Reply:

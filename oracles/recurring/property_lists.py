@@ -143,6 +143,22 @@ def properties_of(function: str, model: Model) -> dict[int, Property]:
     return {model.value(record.name): record for record in known}
 
 
+def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
+    """Return whether a list has a name that neither the function nor the registry has for such lists."""
+    listed, table = read_list(call.arguments[parameter]) or (), properties_of(call.function, model)
+    group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
+    known = {*table, *model.tables.values_of_group(group).values()}
+    return any(name not in known for name, _ in listed)
+
+
+def has_wrong_value(call: Call, parameter: str, model: Model) -> Reply:
+    """Return whether a property of the function's own, in a list, has a value that is not one of its type."""
+    listed, table = read_list(call.arguments[parameter]) or (), properties_of(call.function, model)
+    return gravest(
+        value_not_valid(table[name].value_type, value, call, model) for name, value in listed if name in table
+    )
+
+
 def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> Iterator[Reply]:
     table = properties_of(call.function, model)
     scope = scope_of(call, model)

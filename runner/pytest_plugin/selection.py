@@ -17,7 +17,7 @@ from clconform.runner.gate.known import hanging_of, known_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
-from clconform.spec_tables.across import parts_among
+from clconform.spec_tables.across import in_place_of, parts_among
 from clconform.spec_tables.loading import default
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ def choose(
     UsageError for an unknown target, for a pattern that matches no record, and for an invalid shard.
     """
     records = load().records
-    patterns: list[str] = config.getoption("--cl-record")
+    given: list[str] = config.getoption("--cl-record")
+    patterns = [each for pattern in given for each in in_place_of(pattern, load())]
     for pattern in patterns:
         if not any(fnmatchcase(record, pattern) for record in records):
             raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")

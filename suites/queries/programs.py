@@ -209,10 +209,13 @@ def kernels() -> Iterator[Kind]:
     yield Kind("a kernel from a binary", lambda kit: {"kernel": _of_binary(kit)})
 
 
+OF_A_USUAL_KERNEL = ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2", "clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
+
+
 @kinds.family("clGetKernelWorkGroupInfo")
 def kernels_on_devices() -> Iterator[Kind]:
     for name in KERNELS:
-        aims = ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2",) if name == DESCRIBED else ()
+        aims = OF_A_USUAL_KERNEL if name == DESCRIBED else ()
         yield Kind(f"the kernel {name}", functools.partial(_kernel_on, name, True), aims)
     yield Kind("a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
     no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)

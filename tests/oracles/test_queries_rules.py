@@ -11,7 +11,7 @@ from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import answer_of_a_query
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 from .asking import Asked, named, packed, verdicts
@@ -19,6 +19,7 @@ from .worlds import World
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Element
+    from clconform.spec_tables import Tables
 
     Answer = Element | tuple[Element, ...]
 
@@ -228,12 +229,12 @@ def test_a_name_that_every_object_has_is_no_invalid_value_for_null(
     assert told == [may, must]
 
 
-def of_queries() -> list[Effect | OptionalBehaviour]:
+def of_queries(tables: Tables = TABLES) -> list[Effect | OptionalBehaviour]:
     """Return the effects and optional behaviours of queries."""
-    queries = {record.name for record in TABLES.records.values() if isinstance(record, Query)}
+    queries = {record.name for record in tables.records.values() if isinstance(record, Query)}
     return [
         record
-        for record in TABLES.records.values()
+        for record in tables.records.values()
         if (isinstance(record, Effect) and record.id.partition("/")[0] in queries)
         or (isinstance(record, OptionalBehaviour) and record.subject in queries)
     ]
@@ -244,7 +245,8 @@ def topic_of(record: Effect | OptionalBehaviour) -> str:
 
 
 def test_a_rule_is_for_something_that_is_said_of_a_query() -> None:
-    assert not {topic for topic in RULES if topic not in {topic_of(record) for record in of_queries()}}
+    every = (loading.read(loading.REVISIONS / revision) for revision in loading.revisions())
+    assert not set(RULES) - {topic_of(record) for tables in every for record in of_queries(tables)}
 
 
 def test_what_is_judged_or_has_a_reason_has_words() -> None:

@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, settle
-from clconform.oracles.engine.parts import DROPPED, rest_of, still_allowed
+from clconform.oracles.engine.parts import DROPPED, narrowed, rest_of, still_allowed
 from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.world import Model
@@ -77,10 +77,38 @@ def test_what_a_document_lacks_is_still_allowed(reply: Reply, now: Reply) -> Non
 @pytest.mark.usefixtures("newer")
 def test_the_parts_of_a_clause_are_judged_together() -> None:
     world = World()
-    asked = world.expect("clCreateSubDevices", world.device, world.items(COUNTS, 9, 9, 0, 0), 2, OutputBuffer(2), None)
-    parts = {f"{COUNT}/{number}" for number in (2, 3, 4, 5)}
-    assert set(load().parts_of(f"{COUNT}/1")) == parts
+    asked = world.expect("clCreateSubDevices", world.device, world.items("CL_MAP_READ", 1, 0), 0, None, OutputBuffer(1))
+    parts = {f"clCreateSubDevices/CL_INVALID_VALUE/{number}" for number in (3, 4)}
+    assert set(load().parts_of("clCreateSubDevices/CL_INVALID_VALUE/1")) == parts
     assert {held.clause.id for held in asked.musts} == parts
+
+
+@pytest.mark.usefixtures("newer")
+@pytest.mark.parametrize(("counts", "held"), [((9, 9), {3}), ((-1, 2), {4}), ((1,) * 17, {2, 3, 5}), ((8, 8), set())])
+def test_a_part_holds_for_a_reason_of_its_own(counts: tuple[int, ...], held: set[int]) -> None:
+    world = World()
+    asked = world.expect(
+        "clCreateSubDevices", world.device, world.items(COUNTS, *counts, 0, 0), 0, None, OutputBuffer(1)
+    )
+    assert {held.clause.id for held in asked.musts} == {f"{COUNT}/{number}" for number in held}
+
+
+@pytest.mark.parametrize(
+    ("whole", "own", "others", "said"),
+    [
+        (True, True, [False], Answer.MUST),
+        (True, False, [True], Answer.NO),
+        (True, False, [False], UNKNOWN),
+        (True, UNKNOWN, [True], UNKNOWN),
+        (Must("x"), True, [], Must("x")),
+        (May("x"), False, [True], May("x")),
+        (False, True, [], Answer.NO),
+        (Answer.UNDEFINED, True, [], Answer.UNDEFINED),
+    ],
+)
+def test_what_of_a_condition_is_a_part(whole: Reply, own: Reply, others: list[Reply], said: Reply) -> None:
+    part = narrowed(always(whole), always(own), [always(each) for each in others])
+    assert part(CALL, Model(load())) == said
 
 
 @pytest.mark.usefixtures("newer")

@@ -145,12 +145,8 @@ class Judges:
         yield _rule("answer", constraints, query.function), None
 
     def _between(self, record: Effect | OptionalBehaviour) -> Iterator[tuple[Rule, Ruling]]:
-        name, topic = (
-            (record.id.partition("/")[0], record.topic)
-            if isinstance(record, Effect)
-            else (record.subject, record.feature)
-        )
-        rule = self._book.between_answers(topic)
+        name = record.id.partition("/")[0] if isinstance(record, Effect) else record.subject
+        rule = self._book.between_answers(record)
         if rule is not None and name in self._queries:
             yield _rule("between-answers", rule), rule
 

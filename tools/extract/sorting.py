@@ -50,17 +50,19 @@ HEAD = f"""\
 """
 
 
-def to_sort(result: Extraction, conditions: Mapping[str, str]) -> str:
+def to_sort(result: Extraction, conditions: Mapping[str, str], later: Mapping[str, str] | None = None) -> str:
     """Return the file: what is to be decided first, then each sentence that was read and left out, with its class.
 
-    ``conditions``: by id of a record of the default tables its condition in our words.
+    ``conditions``: by id of a record of the default tables its condition in our words; ``later``: the same of ids that
+    only other revisions have.
     """
+    every = {**(later or {}), **conditions}
     page = io.StringIO()
     page.write(HEAD)
     rows = csv.writer(page, delimiter="\t", lineterminator="\n")
     rows.writerow(COLUMNS)
     for name, text in result.reworded():
-        rows.writerow((REWORDED, "", conditions.get(name, ""), name, digest(text), "", text))
+        rows.writerow((REWORDED, "", every.get(name, ""), name, digest(text), "", text))
     for _, lost, text in result.renewed(conditions.keys()):
         told = " | ".join(f"{name}: {conditions[name]}" for name in lost)
         rows.writerow((NEW, "", told, lost[0], digest(text), "", text))

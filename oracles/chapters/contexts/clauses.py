@@ -11,7 +11,13 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.success import is_command
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.recurring.property_lists import pairs, properties_of, read_list
+from clconform.oracles.recurring.property_lists import (
+    has_unknown_name,
+    has_wrong_value,
+    pairs,
+    properties_of,
+    read_list,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,3 +173,43 @@ def _context_of(thing: ClObject | None) -> Context | None:
     if isinstance(thing, ContextObject):
         return thing.context
     return thing if isinstance(thing, Context) else None
+
+
+# Parts of the clauses on properties, in revisions from 3.1.0 on
+
+
+def _names(call: Call) -> list[int]:
+    return [name for name, _ in read_list(call.properties) or ()]
+
+
+@rules.part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
+def no_platform_selected(call: Call, model: Model) -> Reply:
+    """properties contains no platform, and none could be selected."""
+    return model.value("CL_CONTEXT_PLATFORM") not in _names(call)
+
+
+@rules.part("clCreateContext/CL_INVALID_PLATFORM/3", "clCreateContextFromType/CL_INVALID_PLATFORM/3")
+def no_such_platform(call: Call, model: Model) -> Reply:
+    """properties contains an invalid platform."""
+    return model.value("CL_CONTEXT_PLATFORM") in _names(call)
+
+
+@rules.part("clCreateContext/CL_INVALID_PROPERTY/4", "clCreateContextFromType/CL_INVALID_PROPERTY/3")
+def no_such_property(call: Call, model: Model) -> Reply:
+    """properties contains an unsupported property name."""
+    return has_unknown_name(call, "properties", model)
+
+
+@rules.part("clCreateContext/CL_INVALID_PROPERTY/5", "clCreateContextFromType/CL_INVALID_PROPERTY/4")
+def no_such_value(call: Call, model: Model) -> Reply:
+    """properties contains an unsupported value for a property."""
+    reply = has_wrong_value(call, "properties", model)
+    return reply is Answer.MUST or isinstance(reply, Must)
+
+
+@rules.part("clCreateContext/CL_INVALID_PROPERTY/6", "clCreateContextFromType/CL_INVALID_PROPERTY/5")
+def property_twice(call: Call, model: Model) -> Reply:
+    """properties contains the same property name more than once."""
+    del model
+    names = _names(call)
+    return len(set(names)) < len(names)

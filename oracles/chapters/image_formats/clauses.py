@@ -84,6 +84,25 @@ def not_a_use_or_no_room(call: Call, model: Model) -> Reply:
     return May("format-of-elsewhere") if kind in SINCE_1_2 and old else Answer.NO
 
 
+@rules.part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
+def not_a_use(call: Call, model: Model) -> Reply:
+    """flags is undefined, or flags exclude each other."""
+    return _flags_of_a_list(call, model)
+
+
+@rules.part("clGetSupportedImageFormats/CL_INVALID_VALUE/3")
+def not_a_type_of_image(call: Call, model: Model) -> Reply:
+    """image_type is undefined."""
+    return model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES
+
+
+@rules.part("clGetSupportedImageFormats/CL_INVALID_VALUE/4")
+def no_room(call: Call, model: Model) -> Reply:
+    """num_entries is 0, and image_formats is not NULL."""
+    del model
+    return call.num_entries == 0 and call.image_formats is not None
+
+
 def _flags_of_a_list(call: Call, model: Model) -> Reply:
     both = model.value(BOTH)
     others = call.flags & ~both

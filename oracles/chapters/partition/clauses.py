@@ -98,6 +98,33 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
     return May("names-by-intel") if request.scheme == CORE.by_names else Answer.NO
 
 
+@rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
+def too_many_parts(call: Call, model: Model) -> Reply:
+    """A partition by counts asks for more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
+    most = model.device(call.in_device).number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return len(read_request(call.properties, CORE, model).values) > most
+
+
+@rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/3")
+def too_many_units(call: Call, model: Model) -> Reply:
+    """A partition by counts asks for more compute units than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    return sum(read_request(call.properties, CORE, model).values) > units
+
+
+@rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/4")
+def fewer_than_none(call: Call, model: Model) -> Reply:
+    """A partition by counts has a negative count."""
+    return any(count < 0 for count in read_request(call.properties, CORE, model).values)
+
+
+@rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/5")
+def more_parts_than_units(call: Call, model: Model) -> Reply:
+    """A partition by counts asks for more sub-devices than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    return len(read_request(call.properties, CORE, model).values) > units
+
+
 def wrong_counts(request: Request, device: Device) -> bool:
     """Return whether a list of counts asks for too many parts, too many units, or fewer than none."""
     units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values

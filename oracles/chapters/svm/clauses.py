@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.contents.pointers import base_and_offset, memory_at, multiple_of
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownError
@@ -219,6 +219,14 @@ def beyond_the_allocation(call: Call, model: Model) -> Reply:
         return Answer.NO
     pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
     return any(not _inside(pointer, size, model) for pointer, size in pairs if isinstance(size, int) and size)
+
+
+@rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
+def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
+    """flags contains a bit that is not a migration flag; before version 3.1 the call may be refused so."""
+    reply = flags_not_valid(call.flags, "cl_mem_migration_flags", call, model)
+    device = model.get(Queue, call.command_queue).device
+    return UNKNOWN if reply is Answer.MUST and (device is None or device.version < (3, 1)) else reply
 
 
 def _inside(pointer: object, size: int, model: Model) -> bool:

@@ -217,6 +217,42 @@ def _on_another(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"command_buffer": both.finalized(), **one_queue(other)}
 
 
+@variations.of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
+def not_executable() -> Iterator[Variation]:
+    """Yield a command-buffer that records."""
+    yield Variation("a command-buffer that records", lambda kit, _given: {"command_buffer": kit.command_buffer()})
+
+
+@variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
+def with_unsupported_properties() -> Iterator[Variation]:
+    """Yield a queue out of order, where devices do not support it for command-buffers."""
+    yield Variation("a queue out of order", _out_of_order_unsupported)
+
+
+def _out_of_order_unsupported(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    supported, bits = kit.cl.fact("CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"), kit.out_of_order_bits()
+    needs(isinstance(supported, int) and bits & ~supported, "the device supports queues out of order")
+    return one_queue(kit.plain_queue(more=bits))
+
+
+@variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
+def enqueued_without_required_properties() -> Iterator[Variation]:
+    """Yield a queue without properties, where devices require some for command-buffers."""
+    yield Variation("a queue without properties", _without_properties)
+
+
+def _without_properties(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    required = kit.cl.fact("CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR")
+    needs(required, "the device requires no properties of queues")
+    return one_queue(kit.new_queue())
+
+
+@variations.of("clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1")
+def on_another_device() -> Iterator[Variation]:
+    """Yield a queue on another device."""
+    yield Variation("a queue on another device", _on_another)
+
+
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def of_another_context() -> Iterator[Variation]:
     """Yield a queue of another context."""

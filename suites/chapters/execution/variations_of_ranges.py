@@ -206,6 +206,14 @@ def _in_one(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
     return {"kernel": kernel, "global_work_size": size, "local_work_size": size}
 
 
+@variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
+def of_no_work_item() -> Iterator[Variation]:
+    """Yield groups without a work-item: in one dimension, and in the last of three."""
+    yield Variation("local_work_size=(0)", {"local_work_size": Items((0,))})
+    sizes: dict[str, Value] = {"work_dim": AXES, "global_work_size": Items((2, 2, 2))}
+    yield Variation("local_work_size=(1, 1, 0)", {**sizes, "local_work_size": Items((1, 1, 0))})
+
+
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
 def too_large_in_a_dimension() -> Iterator[Variation]:
     """Yield groups with one work-item more than the device allows in one dimension."""

@@ -42,6 +42,7 @@ NO_LEVEL = (
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1",

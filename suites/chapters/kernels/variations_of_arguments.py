@@ -141,6 +141,23 @@ def no_memory_objects() -> Iterator[Variation]:
     yield Variation("a sampler for a pointer", _set(OTHER, _robust(lambda kit: kit.sampler())))
 
 
+@variations.of("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
+def objects_of_other_kinds() -> Iterator[Variation]:
+    """Yield memory objects that are not of the kind, image type or depth that the argument is declared as."""
+    yield Variation("an image for a pointer", _set(OTHER, _handle(lambda kit: kit.image())))
+    yield Variation("a buffer for an image", _set(READ, _handle(lambda kit: kit.first_buffer)))
+    yield Variation("a 3D image for a 2D one", _set(READ, _handle(lambda kit: image_for(kit, DEEP))))
+    yield Variation("colours for depths", _set(READ_DEPTH, _handle(lambda kit: kit.image())))
+
+
+@variations.of("clSetKernelArg/CL_INVALID_CONTEXT/1")
+def objects_of_other_contexts() -> Iterator[Variation]:
+    """Yield a buffer, an image and a sampler of another context."""
+    yield Variation("a buffer of another context", _set(OTHER, _handle(lambda kit: kit.foreign.first_buffer)))
+    yield Variation("an image of another context", _set(READ, _handle(lambda kit: image_for(kit.foreign, READ))))
+    yield Variation("a sampler of another context", _set(SAMPLER, _handle(lambda kit: kit.foreign.sampler())))
+
+
 @variations.of("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def no_depth_images() -> Iterator[Variation]:
     """Yield NULL and an image of colours for an image of depths."""

@@ -152,7 +152,31 @@ def _included(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     return {"program": kit.program_of(include(name)), "num_input_headers": 1, **given}
 
 
+@variations.of("clCompileProgram/CL_INVALID_CONTEXT/1")
+def headers_of_another_context() -> Iterator[Variation]:
+    """Yield a header of another context."""
+    yield Variation("a header of another context", _foreign_header)
+
+
+def _foreign_header(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    header = kit.foreign.program_of("#define UNUSED 1\n")
+    return {
+        "num_input_headers": 1,
+        "input_headers": Items((header,)),
+        "header_include_names": Texts(("unused.h",)),
+    }
+
+
 # clLinkProgram
+
+
+@variations.of("clLinkProgram/CL_INVALID_CONTEXT/2")
+def inputs_of_another_context() -> Iterator[Variation]:
+    """Yield a compiled program of another context."""
+    yield Variation(
+        "a program of another context",
+        lambda kit, _given: {"input_programs": Items((kit.foreign.compiled("add_index"),))},
+    )
 
 
 @variations.of("clLinkProgram/CL_INVALID_VALUE/2")

@@ -157,6 +157,13 @@ def ranges_outside() -> Iterator[Variation]:
     yield Variation("a range at NULL", {"svm_pointers": Items((None,)), "sizes": Items((1,))})
 
 
+@variations.of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
+def other_ways_to_migrate() -> Iterator[Variation]:
+    """Yield bits that are not migration flags."""
+    for bit in (1 << 2, 1 << 32):
+        yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
+
+
 @variations.of("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
     """Yield ranges inside, and each set of flags."""

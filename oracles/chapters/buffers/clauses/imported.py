@@ -70,6 +70,29 @@ def property_not_valid(call: Call, model: Model) -> Reply:
     return gravest(replies)
 
 
+@rules.part("clCreateBufferWithProperties/CL_INVALID_PROPERTY/5", "clCreateImageWithProperties/CL_INVALID_PROPERTY/5")
+def property_not_known(call: Call, model: Model) -> Reply:
+    """properties contains an unsupported property name."""
+    groups = (model.tables.values_of_group(name).values() for name in ("cl_mem_properties", TYPES))
+    known = {model.value(DEVICES), *(value for values in groups for value in values)}
+    return any(each.name not in known for each in given_in(call.properties, model) or ())
+
+
+@rules.part("clCreateBufferWithProperties/CL_INVALID_PROPERTY/6", "clCreateImageWithProperties/CL_INVALID_PROPERTY/6")
+def value_of_a_property_not_valid(call: Call, model: Model) -> Reply:
+    """properties contains an invalid value for a property."""
+    types = {value: name for name, value in model.tables.values_of_group(TYPES).items()}
+    handles = [each for each in given_in(call.properties, model) or () if each.name in types]
+    return gravest(_handle_not_valid(types[each.name], each, call, model) for each in handles)
+
+
+@rules.part("clCreateBufferWithProperties/CL_INVALID_PROPERTY/7", "clCreateImageWithProperties/CL_INVALID_PROPERTY/7")
+def property_more_than_once(call: Call, model: Model) -> Reply:
+    """properties contains the same property name more than once."""
+    names = [each.name for each in given_in(call.properties, model) or ()]
+    return len(set(names)) < len(names)
+
+
 def _handle_not_valid(type_name: str, given: Given, call: Call, model: Model) -> Reply:
     """Return whether a handle is none of its type; no descriptor is ever sent, as none is known to be right."""
     (value,) = given.values

@@ -15,6 +15,7 @@ from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.contents.geometry import Rectangle
     from clconform.oracles.model.world import Model
 
@@ -42,13 +43,14 @@ def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return gravest(
-        [
-            _out_of_bounds(rectangle(call, side), model.get(Buffer, buffer).size)
-            for side, buffer in sides
-            if buffer is not None
-        ]
-    )
+    return gravest([side_out_of_bounds(side, buffer, call, model) for side, buffer in sides])
+
+
+def side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> Reply:
+    """Return whether the rectangle of one side of a copy does not lie in its buffer."""
+    if buffer is None:
+        return Answer.NO
+    return _out_of_bounds(rectangle(call, side), model.get(Buffer, buffer).size)
 
 
 def _out_of_bounds(there: Rectangle, size: int) -> Reply:
@@ -87,17 +89,17 @@ def host_slices_too_near(call: Call, model: Model) -> Reply:
 def source_slices_too_near(call: Call, model: Model) -> Reply:
     """src_slice_pitch is non-zero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
-    return any(_slices(call, "src"))
+    return any(faults_of_slices(call, "src"))
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def destination_slices_too_near(call: Call, model: Model) -> Reply:
     """dst_slice_pitch is non-zero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
-    return any(_slices(call, "dst"))
+    return any(faults_of_slices(call, "dst"))
 
 
-def _slices(call: Call, side: str) -> tuple[bool, bool]:
+def faults_of_slices(call: Call, side: str) -> tuple[bool, bool]:
     """Tell of a side whether its slices are too near, and whether they are no whole number of rows apart."""
     row, slices = pitches(call, side)
     width, height, _ = triple(call.region)
@@ -106,7 +108,7 @@ def _slices(call: Call, side: str) -> tuple[bool, bool]:
 
 
 def _read_or_written(call: Call, side: str) -> Reply:
-    wrong = _slices(call, side)
+    wrong = faults_of_slices(call, side)
     if not all(wrong):
         return May("one-fault-of-slices") if any(wrong) else Answer.NO
     given, _ = pitches(call, side)
@@ -144,7 +146,7 @@ def host_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
 def _wrong_slices(call: Call, side: str, fault: int) -> Reply:
     """Answer for one of the two faults that a slice pitch can have, each of which is refused by itself."""
     given, _ = pitches(call, side)
-    if not _slices(call, side)[fault]:
+    if not faults_of_slices(call, side)[fault]:
         return Answer.NO
     return Answer.MUST if given else May("slices-of-tight-rows")
 

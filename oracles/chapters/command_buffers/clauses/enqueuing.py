@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.command_buffers.clauses.making import queues_in
+from clconform.oracles.chapters.command_buffers.clauses.making import REQUIRED, device_behind, queues_in
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+SUPPORTED = "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"
 
 
 @rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
@@ -88,6 +90,40 @@ def queue_of_another_context(call: Call, model: Model) -> Reply:
     """An element of queues has another context than the queue that it would replace."""
     given, own = queues_in(call, model), own_queues(call, model)
     return any(one.context is not other.context for one, other in zip(given, own, strict=False))
+
+
+# Clauses of revisions from 3.1.0 on
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
+def not_executable(call: Call, model: Model) -> Reply:
+    """command_buffer is not in the executable state: it has not been finalized."""
+    return recording(call.command_buffer, model)
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
+def with_unsupported_properties(call: Call, model: Model) -> Reply:
+    """A queue in queues has a property beyond CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR."""
+    return any(_bits(queue) & ~device_behind(queue).number(SUPPORTED) for queue in queues_in(call, model))
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
+def without_required_properties(call: Call, model: Model) -> Reply:
+    """A queue in queues lacks a property of CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR."""
+    return any(device_behind(queue).number(REQUIRED) & ~_bits(queue) for queue in queues_in(call, model))
+
+
+def _bits(queue: Queue) -> int:
+    if queue.bits is None:
+        raise UnknownError("the queue's properties")
+    return queue.bits
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1")
+def queue_on_another_device(call: Call, model: Model) -> Reply:
+    """An element of queues is on another device than the queue that it would replace."""
+    given, own = queues_in(call, model), own_queues(call, model)
+    return any(one.on is not other.on for one, other in zip(given, own, strict=False))
 
 
 rules.untestable(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.ranges import ends_too_early, is_empty, numbers, of_work_items, range_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -194,3 +194,12 @@ for _record in ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueu
         "The work-group has another number of sub-groups than the kernel requires.",
         "OpenCL C has no attribute for it, and the suite has no module of SPIR-V that requires a number of sub-groups",
     )
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
+def groups_of_no_work_item(call: Call, model: Model) -> Reply:
+    """A value in local_work_size is 0; before version 3.1 the call may be refused so."""
+    local = numbers(call, "local_work_size")
+    if local is None or 0 not in local:
+        return Answer.NO
+    return Answer.MUST if device_of(call, model).version >= (3, 1) else UNKNOWN

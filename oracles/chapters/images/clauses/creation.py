@@ -156,7 +156,7 @@ def access_contradicts(call: Call, model: Model) -> Reply:
 
     Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
     """
-    source = _source(call, model)
+    source = memory_below(call, model)
     if source is None:
         return Answer.NO
     wrong = any(call.flags & model.value(name) for name in FROM_HOST) or _contradicts(call, source, model, CONTRADICTED)
@@ -169,7 +169,7 @@ def host_access_contradicts(call: Call, model: Model) -> Reply:
 
     Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
     """
-    source = _source(call, model)
+    source = memory_below(call, model)
     wrong = source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
     return _since_2_0(call, model) if wrong else Answer.NO
 
@@ -181,7 +181,7 @@ def _since_2_0(call: Call, model: Model) -> Reply:
     return May("image-on-an-image") if older and not of_a_buffer else Answer.MUST
 
 
-def _source(call: Call, model: Model) -> MemoryObject | None:
+def memory_below(call: Call, model: Model) -> MemoryObject | None:
     """Return the memory object that an image is to be made on; None if there is none."""
     source = described(call, model).source
     return model.get(MemoryObject, source) if source is not None else None

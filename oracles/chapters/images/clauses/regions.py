@@ -225,6 +225,7 @@ def _against_the_type(image: Image, origin: tuple[int, ...], region: tuple[int, 
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueWriteImage/CL_INVALID_MIP_LEVEL/1",
     "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
 )
 def no_such_level(call: Call, model: Model) -> Reply:
     """image is mipmapped, and the mip level in origin is not less than its number of mip levels."""
@@ -250,10 +251,11 @@ def no_such_level_of_the_destination(call: Call, model: Model) -> Reply:
 
 
 def _no_such_level(call: Call, model: Model) -> Reply:
-    return gravest(_level_beyond(image, origin) for image, origin in regions_of(call, model))
+    return gravest(level_beyond(image, origin) for image, origin in regions_of(call, model))
 
 
-def _level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
+def level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
+    """Return whether an origin in an image names a mip level that the image lacks."""
     if has_levels(image):
         level = level_named(image, origin)
         return Answer.UNDEFINED if level is None else level >= image.shape.mip_levels

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.pointers import base_and_offset, memory_at
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import TYPES_IN_C
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
@@ -41,7 +42,7 @@ def of_another_size(call: Call, model: Model) -> Reply:
 
     For an argument in local memory, arg_size is 0.
     """
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     if declared is None:
         return Answer.NO
     if declared.sort is Sort.LOCAL:
@@ -55,7 +56,7 @@ def no_such_value(call: Call, model: Model) -> Reply:
 
     It may be refused if it is not NULL for an argument in local memory.
     """
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     if declared is None:
         return Answer.NO
     if declared.sort is Sort.LOCAL:
@@ -65,7 +66,7 @@ def no_such_value(call: Call, model: Model) -> Reply:
     reply = _no_object(call, declared, model)
     if reply is not Answer.NO:
         return May("code-of-an-argument") if reply is Answer.MUST or isinstance(reply, Must) else reply
-    given = _given(call, model)
+    given = given_argument(call, model)
     if not isinstance(given, MemoryObject) or not declared.is_memory_object:
         return Answer.NO
     if _is_another(given, declared):
@@ -79,11 +80,11 @@ rules.interpreted("object-against-the-declaration", "clSetKernelArg/CL_INVALID_A
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def no_memory_object(call: Call, model: Model) -> Reply:
     """arg_value is not a valid memory object for an argument that is one; for a buffer it may be NULL."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     if declared is None or not declared.is_memory_object:
         return Answer.NO
     reply = _no_object(call, declared, model)
-    given = _given(call, model)
+    given = given_argument(call, model)
     if reply is not Answer.NO or not isinstance(given, MemoryObject):
         return reply
     return May("code-of-an-argument") if _is_another(given, declared) else _doubtful(call, given, declared, model)
@@ -92,29 +93,61 @@ def no_memory_object(call: Call, model: Model) -> Reply:
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def no_depth_image(call: Call, model: Model) -> Reply:
     """The argument is declared as a depth image or an array of these, and arg_value is not such an image."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     if declared is None or declared.sort is not Sort.IMAGE or not declared.type_name.endswith(DEPTH):
         return Answer.NO
     reply = _no_object(call, declared, model)
     if reply is not Answer.NO:
         return reply
-    given = _given(call, model)
+    given = given_argument(call, model)
     if not isinstance(given, Image):
         return May("unknown-fact") if type(given) in UNTOLD else Answer.MUST
     return _is_another(given, declared) or given.format.order != model.value("CL_DEPTH")
 
 
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
+def object_of_another_kind(call: Call, model: Model) -> Reply:
+    """arg_value is a valid memory object of another kind, image type or depth than the argument is declared as.
+
+    It is open where it is of another context, an image with colours for an argument without depth is fine, and a buffer
+    may be too large.
+    """
+    declared, given = declared_argument(call, model), given_argument(call, model)
+    if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
+        return Answer.NO
+    if _is_another(given, declared):
+        return Answer.MUST
+    depth = isinstance(given, Image) and given.format.order == model.value("CL_DEPTH")
+    if declared.sort is Sort.IMAGE and declared.type_name.endswith(DEPTH) and isinstance(given, Image) and not depth:
+        return Answer.MUST
+    return _doubtful(call, given, declared, model)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_CONTEXT/1")
+def argument_of_another_context(call: Call, model: Model) -> Reply:
+    """arg_value is an object of another context than kernel; before version 3.1 it may be refused so."""
+    declared, given = declared_argument(call, model), given_argument(call, model)
+    kernel = model.get(Kernel, call.kernel)
+    by_value = declared is None or declared.sort in (Sort.VALUE, Sort.LOCAL)
+    if by_value or not isinstance(given, ContextObject) or given.context is kernel.context:
+        return Answer.NO
+    if given.context is None or kernel.context is None:
+        return UNKNOWN
+    newer = all(device.version >= (3, 1) for device in kernel.context.devices)
+    return Answer.MUST if newer else May("argument-of-another-context")
+
+
 @rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
 def no_sampler(call: Call, model: Model) -> Reply:
     """arg_value is not a valid sampler for an argument of the type sampler_t."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     return _no_object(call, declared, model) if declared is not None and declared.sort is Sort.SAMPLER else Answer.NO
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
 def no_device_queue(call: Call, model: Model) -> Reply:
     """arg_value is not a valid device queue for an argument of the type queue_t."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     return _no_object(call, declared, model) if declared is not None and declared.sort is Sort.QUEUE else Answer.NO
 
 
@@ -124,7 +157,7 @@ def access_not_allowed(call: Call, model: Model) -> Reply:
 
     The reverse is CL_MEM_READ_ONLY for an argument declared write_only.
     """
-    declared, given = _declared(call, model), _given(call, model)
+    declared, given = declared_argument(call, model), given_argument(call, model)
     if declared is None or declared.sort is not Sort.IMAGE or not isinstance(given, Image):
         return Answer.NO
     wrong = {READ: WRITABLE, WRITE: READABLE}.get(declared.access)
@@ -134,10 +167,14 @@ def access_not_allowed(call: Call, model: Model) -> Reply:
 @rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def larger_than_the_language_allows(call: Call, model: Model) -> Reply:
     """The memory for the argument is larger than the kernel's language allows; OpenCL C does not restrict it."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     if declared is None or declared.sort not in (Sort.BUFFER, Sort.LOCAL):
         return Answer.NO
-    return May("limits-of-constant-memory") if _too_large(_given(call, model), declared, call, model) else Answer.NO
+    return (
+        May("limits-of-constant-memory")
+        if _too_large(given_argument(call, model), declared, call, model)
+        else Answer.NO
+    )
 
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
@@ -164,7 +201,7 @@ def at_no_shared_memory(call: Call, model: Model) -> Reply:
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
 def misaligned(call: Call, model: Model) -> bool:
     """arg_value is no multiple of the size of the type that the argument points to."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     offset = base_and_offset(call.arg_value)[1]
     return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
 
@@ -172,11 +209,11 @@ def misaligned(call: Call, model: Model) -> bool:
 @rules.clause("clSetKernelArgSVMPointer/usage/2")
 def no_pointer_at_all(call: Call, model: Model) -> bool:
     """The argument is not declared as a pointer to global or constant memory."""
-    declared = _declared(call, model)
+    declared = declared_argument(call, model)
     return declared is not None and declared.sort is not Sort.BUFFER
 
 
-def _declared(call: Call, model: Model) -> Parameter | None:
+def declared_argument(call: Call, model: Model) -> Parameter | None:
     """Return how the argument is declared, None for an index beyond; UnknownError for a kernel that is not ours."""
     declared = arguments_of(call.kernel, model)
     return declared[call.arg_index] if call.arg_index < len(declared) else None
@@ -191,7 +228,8 @@ def _handle(call: Call) -> Handle | None:
     return first if isinstance(first, Handle) else None
 
 
-def _given(call: Call, model: Model) -> object:
+def given_argument(call: Call, model: Model) -> object:
+    """Return the object whose handle arg_value holds, or None."""
     return model.known(_handle(call))
 
 

@@ -17,7 +17,7 @@ from clconform.oracles.chapters.kernels.execution_info import (
 )
 from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply, settle
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
@@ -80,6 +80,16 @@ def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
     if device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM") or isinstance(program, BuiltInProgram):
         return Answer.NO
     return kernel.known is not None or isinstance(program, SourceProgram) or May("unknown-fact")
+
+
+@rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
+def global_size_of_no_built_in_kernel(call: Call, model: Model) -> Reply:
+    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, and kernel is not built-in; it may be answered on a custom device."""
+    if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
+        return Answer.NO
+    usual = settle(global_size_of_a_usual_kernel, call, model)
+    program = model.get(Kernel, call.kernel).program
+    return UNKNOWN if usual is Answer.NO and not isinstance(program, BuiltInProgram) else usual
 
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")

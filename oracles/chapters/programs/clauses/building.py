@@ -9,7 +9,7 @@ from clconform.oracles.chapters.programs.clauses.devices import devices_of, firs
 from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
 from clconform.oracles.chapters.programs.standards import fails_on_all, new_enough
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -27,6 +27,8 @@ from clconform.oracles.recurring.contexts import association, not_among
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
@@ -213,3 +215,27 @@ rules.untestable(
     "program was created from binaries, and a device has no valid executable binary.",
     "a program whose binary is not an executable is never built, since section 5.8.4 requires one",
 )
+
+
+@rules.clause("clCompileProgram/CL_INVALID_CONTEXT/1")
+def headers_of_another_context(call: Call, model: Model) -> Reply:
+    """An element of input_headers is of another context than program; before version 3.1 the call may be refused so."""
+    own = model.get(Program, call.program).context
+    return programs_of_another(own, call.input_headers, model)
+
+
+@rules.clause("clLinkProgram/CL_INVALID_CONTEXT/2")
+def inputs_of_another_context(call: Call, model: Model) -> Reply:
+    """An element of input_programs is not of context; before version 3.1 the call may be refused so."""
+    return programs_of_another(model.context(call.context), call.input_programs, model)
+
+
+def programs_of_another(own: Context | None, listed: Value, model: Model) -> Reply:
+    """Return whether a list has a program of another context; it is open before version 3.1."""
+    found = [model.known(each) for each in listed.values] if isinstance(listed, Items) else []
+    others = {each.context for each in found if isinstance(each, Program)}
+    if own is None or None in others:
+        return UNKNOWN
+    if others <= {own}:
+        return Answer.NO
+    return Answer.MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN

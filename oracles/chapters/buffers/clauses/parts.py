@@ -1,0 +1,237 @@
+"""What of an older clause's condition is a clause of its own in revisions from 3.1.0 on: buffers (sections 5.2, 5.6).
+
+What images share with buffers is here, too: host pointers, and the host's access by maps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.clauses.ranges import PATTERNS
+from clconform.oracles.chapters.buffers.clauses.rectangles import faults_of_slices, side_out_of_bounds
+from clconform.oracles.chapters.buffers.clauses.sub_buffers import (
+    CONTRADICTED,
+    CONTRADICTED_FOR_THE_HOST,
+    FROM_HOST,
+)
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.recurring.maps import fixed_for_the_host, hidden_from_the_host, map_flags_not_valid
+from clconform.oracles.recurring.memory import WANTING
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+# Buffers that are made
+
+
+@rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/2", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/2")
+def of_no_byte(call: Call, model: Model) -> Reply:
+    """size is 0."""
+    del model
+    return bool(call.size == 0)
+
+
+@rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/3", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/4")
+def larger_than_any_allocation(call: Call, model: Model) -> Reply:
+    """size exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device of the context."""
+    devices = model.context(call.context).devices
+    return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
+
+
+@rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/4", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/5")
+def larger_than_its_shared_memory(call: Call, model: Model) -> Reply:
+    """flags use or copy the SVM allocation at host_ptr, and size exceeds it."""
+    host = model.known(call.host_ptr)
+    used = any(call.flags & model.value(name) for name in WANTING)
+    return used and isinstance(host, SvmAllocation) and call.size > host.size
+
+
+@rules.part(
+    "clCreateBuffer/CL_INVALID_HOST_PTR/4",
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/3",
+    "clCreateImage/CL_INVALID_HOST_PTR/3",
+    "clCreateImageWithProperties/CL_INVALID_HOST_PTR/3",
+)
+def no_address_to_use(call: Call, model: Model) -> Reply:
+    """host_ptr is NULL, and flags contain CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
+    del model
+    return call.host_ptr is None
+
+
+@rules.part(
+    "clCreateBuffer/CL_INVALID_HOST_PTR/5",
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/4",
+    "clCreateImage/CL_INVALID_HOST_PTR/4",
+    "clCreateImageWithProperties/CL_INVALID_HOST_PTR/4",
+)
+def address_of_no_use(call: Call, model: Model) -> Reply:
+    """host_ptr is not NULL, and flags contain neither CL_MEM_USE_HOST_PTR nor CL_MEM_COPY_HOST_PTR."""
+    del model
+    return call.host_ptr is not None
+
+
+# Flags of a region against those of the buffer
+
+
+def _against(flag: str, others: tuple[str, ...]) -> Predicate:
+    """Return whether the buffer has a flag, and the region is to have one of those that it must not have then."""
+
+    def holds(call: Call, model: Model) -> Reply:
+        """Hold where both have such flags."""
+        own = model.get(Buffer, call.buffer).flags if call.buffer is not None else 0
+        return bool(own & model.value(flag)) and any(call.flags & model.value(other) for other in others)
+
+    return holds
+
+
+for _number, _flag in ((6, "CL_MEM_WRITE_ONLY"), (7, "CL_MEM_READ_ONLY")):
+    _record = f"clCreateSubBuffer/CL_INVALID_VALUE/{_number}"
+    rules.part(_record)(_against(_flag, CONTRADICTED[_flag]))
+    rules.words[_record] = f"buffer was created with {_flag}, and flags contain {' or '.join(CONTRADICTED[_flag])}."
+for _number, _flag in ((8, "CL_MEM_HOST_WRITE_ONLY"), (9, "CL_MEM_HOST_READ_ONLY"), (10, "CL_MEM_HOST_NO_ACCESS")):
+    _record, _others = f"clCreateSubBuffer/CL_INVALID_VALUE/{_number}", CONTRADICTED_FOR_THE_HOST[_flag]
+    rules.part(_record)(_against(_flag, _others))
+    rules.words[_record] = f"buffer was created with {_flag}, and flags contain {' or '.join(_others)}."
+
+
+@rules.part("clCreateSubBuffer/CL_INVALID_VALUE/11")
+def memory_of_its_own(call: Call, model: Model) -> Reply:
+    """flags contain CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
+    return any(call.flags & model.value(name) for name in FROM_HOST)
+
+
+# Commands
+
+
+def _beyond(offset: int, size: int, buffer: Value, model: Model) -> bool:
+    return buffer is not None and offset + size > model.get(Buffer, buffer).size
+
+
+@rules.part("clEnqueueCopyBuffer/CL_INVALID_VALUE/2")
+def copied_from_beyond(call: Call, model: Model) -> Reply:
+    """src_offset + size exceeds the size of src_buffer."""
+    return _beyond(call.src_offset, call.size, call.src_buffer, model)
+
+
+@rules.part("clEnqueueCopyBuffer/CL_INVALID_VALUE/3")
+def copied_to_beyond(call: Call, model: Model) -> Reply:
+    """dst_offset + size exceeds the size of dst_buffer."""
+    return _beyond(call.dst_offset, call.size, call.dst_buffer, model)
+
+
+@rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/2", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/2")
+def copied_within_a_buffer(call: Call, model: Model) -> Reply:
+    """src_buffer and dst_buffer are the same, and the regions overlap."""
+    return model.get(Buffer, call.src_buffer) is model.get(Buffer, call.dst_buffer)
+
+
+@rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/3", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/3")
+def copied_between_regions(call: Call, model: Model) -> Reply:
+    """src_buffer and dst_buffer are different sub-buffers of one buffer, and overlap."""
+    return model.get(Buffer, call.src_buffer) is not model.get(Buffer, call.dst_buffer)
+
+
+for _function in ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"):
+    rules.untestable(
+        f"{_function}/CL_MEM_COPY_OVERLAP/4",
+        "How overlaps are found is said in an appendix.",
+        "the sentence only says where the rule is described; it is judged by the two conditions before it",
+    )
+
+
+@rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/4", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/4")
+def no_condition(call: Call, model: Model) -> Reply:
+    """How overlaps are found is said in an appendix."""
+    del call, model
+    return False
+
+
+@rules.part("clEnqueueCopyBufferRect/CL_INVALID_VALUE/9")
+def rectangle_from_beyond(call: Call, model: Model) -> Reply:
+    """The region at src_origin extends beyond the end of src_buffer."""
+    return side_out_of_bounds("src", call.src_buffer, call, model)
+
+
+@rules.part("clEnqueueCopyBufferRect/CL_INVALID_VALUE/10")
+def rectangle_to_beyond(call: Call, model: Model) -> Reply:
+    """The region at dst_origin extends beyond the end of dst_buffer."""
+    return side_out_of_bounds("dst", call.dst_buffer, call, model)
+
+
+def _slices(side: str, fault: int) -> Predicate:
+    def holds(call: Call, model: Model) -> Reply:
+        """Hold where the slices of a side have a fault: 0, too near; 1, no whole number of rows apart."""
+        del model
+        return faults_of_slices(call, side)[fault]
+
+    return holds
+
+
+for _number, _side, _fault in ((11, "src", 0), (12, "src", 1), (13, "dst", 0), (14, "dst", 1)):
+    _record = f"clEnqueueCopyBufferRect/CL_INVALID_VALUE/{_number}"
+    _words = "is no multiple of" if _fault else "is less than region[1] *"
+    rules.part(_record)(_slices(_side, _fault))
+    rules.words[_record] = f"{_side}_slice_pitch is not 0, and {_words} {_side}_row_pitch."
+
+
+@rules.part("clEnqueueFillBuffer/CL_INVALID_VALUE/6", "clEnqueueSVMMemFill/CL_INVALID_VALUE/7")
+def no_power_of_two(call: Call, model: Model) -> Reply:
+    """pattern_size is not a power of two."""
+    del model
+    return call.pattern_size > 0 and bool(call.pattern_size & (call.pattern_size - 1))
+
+
+@rules.part("clEnqueueFillBuffer/CL_INVALID_VALUE/7", "clEnqueueSVMMemFill/CL_INVALID_VALUE/8")
+def larger_than_any_type(call: Call, model: Model) -> Reply:
+    """pattern_size is greater than 128."""
+    del model
+    return bool(call.pattern_size > max(PATTERNS))
+
+
+@rules.part("clEnqueueFillBuffer/CL_INVALID_VALUE/8")
+def offset_out_of_step(call: Call, model: Model) -> Reply:
+    """offset is not a multiple of pattern_size."""
+    del model
+    return bool(call.pattern_size and call.offset % call.pattern_size)
+
+
+@rules.part("clEnqueueFillBuffer/CL_INVALID_VALUE/9")
+def size_out_of_step(call: Call, model: Model) -> Reply:
+    """size is not a multiple of pattern_size."""
+    del model
+    return bool(call.pattern_size and call.size % call.pattern_size)
+
+
+@rules.part("clEnqueueMapBuffer/CL_INVALID_VALUE/2")
+def mapped_beyond(call: Call, model: Model) -> Reply:
+    """offset + size exceeds the size of buffer."""
+    return _beyond(call.offset, call.size, call.buffer, model)
+
+
+@rules.part("clEnqueueMapBuffer/CL_INVALID_VALUE/4", "clEnqueueMapImage/CL_INVALID_VALUE/9")
+def mapped_with_other_flags(call: Call, model: Model) -> Reply:
+    """map_flags is not valid."""
+    return map_flags_not_valid(call, model)
+
+
+@rules.part("clEnqueueMapBuffer/CL_INVALID_OPERATION/3", "clEnqueueMapImage/CL_INVALID_OPERATION/4")
+def not_to_be_read(call: Call, model: Model) -> Reply:
+    """map_flags asks to read, and the host may not read the object, by its flags."""
+    return hidden_from_the_host(_mapped(call, model), call, model)
+
+
+@rules.part("clEnqueueMapBuffer/CL_INVALID_OPERATION/4", "clEnqueueMapImage/CL_INVALID_OPERATION/5")
+def not_to_be_written(call: Call, model: Model) -> Reply:
+    """map_flags asks to write, and the host may not write to the object, by its flags."""
+    return fixed_for_the_host(_mapped(call, model), call, model)
+
+
+def _mapped(call: Call, model: Model) -> MemoryObject:
+    return model.get(MemoryObject, call.arguments.get("buffer", call.arguments.get("image")))

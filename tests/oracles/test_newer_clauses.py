@@ -1,0 +1,98 @@
+"""Clauses that only revisions from 3.1.0 on have: what breaks them on simulated platforms of 3.1, and what does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import OutputBuffer
+from clconform.spec_tables import loading
+from clconform.suites.errors.collection import collected
+
+from .kits import kit_on
+from .worlds import clauses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.kit.kit import Kit
+
+NEWER = (
+    "clSetKernelArg/CL_INVALID_MEM_OBJECT/6",
+    "clSetKernelArg/CL_INVALID_CONTEXT/1",
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6",
+    "clCompileProgram/CL_INVALID_CONTEXT/1",
+    "clLinkProgram/CL_INVALID_CONTEXT/2",
+    "clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5",
+    "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3",
+    "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
+    "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3",
+    "clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1",
+)
+DEMANDING = (
+    "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
+    "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
+    "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3",
+)
+"""Those that need mip levels, or queues that devices do not support."""
+
+
+@pytest.fixture(scope="module")
+def newer() -> Iterator[None]:
+    """Choose the tables of 3.1.1."""
+    loading.choose(loading.REVISIONS / "3.1.1")
+    yield
+    loading.choose(loading.DATA)
+
+
+@pytest.fixture
+def kit(newer: None, record: str) -> Iterator[Kit]:
+    """Return a kit on a platform of 3.1."""
+    del newer
+    with kit_on("demanding-3.1" if record in DEMANDING else "everything-3.1") as made:
+        yield made
+
+
+def held(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
+    """Return which clauses must and may hold for the valid call, changed at a boundary if one is given."""
+    function = record.partition("/")[0]
+    given = kit.arguments(function)
+    variation = next((each for each in collected().aiming_at(record) if each.boundary == boundary), None)
+    changed = {**given, **variation.of(kit, given)} if variation is not None else given
+    musts, mays = clauses(kit.cl.oracle.expect(Call(function, changed)))
+    return set(musts.split()), set(mays.split())
+
+
+@pytest.mark.parametrize("record", NEWER)
+def test_each_variation_breaks_its_clause(kit: Kit, record: str) -> None:
+    """Where another revision or an interpretation leaves a boundary open, it is open; one at least must break it."""
+    assert record not in held(kit, record, "")[0]
+    found = []
+    for each in collected().aiming_at(record):
+        try:
+            musts, mays = held(kit, record, each.boundary)
+        except pytest.skip.Exception:
+            continue
+        assert record in musts | mays, each.boundary
+        found.append(record in musts)
+    assert any(found)
+
+
+@pytest.mark.parametrize("record", ["clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3"])
+def test_the_global_size_of_a_kernel_that_is_not_built_in(kit: Kit, record: str) -> None:
+    """Queries are asked by suites of their own, not by a variation."""
+    size = 24
+    for name, breaks in (("CL_KERNEL_GLOBAL_WORK_SIZE", True), ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", False)):
+        asked = {
+            "kernel": kit.kernel("add_index"),
+            "device": kit.cl.device,
+            "param_name": kit.value(name),
+            "param_value_size": size,
+            "param_value": OutputBuffer(size),
+            "param_value_size_ret": OutputBuffer(1),
+        }
+        musts, _ = clauses(kit.cl.oracle.expect(Call("clGetKernelWorkGroupInfo", asked)))
+        assert (record in musts.split()) == breaks
