@@ -121,6 +121,12 @@ def default() -> Tables:
 
 
 @functools.cache
+def is_of_any_revision(record: str) -> bool:
+    """Return whether the tables of a revision that comes with this package have a record of this id."""
+    return record in default().records or any(record in _load(REVISIONS / name).records for name in revisions())
+
+
+@functools.cache
 def _load(folder: Path) -> Tables:
     return read(folder)
 

@@ -18,7 +18,7 @@ from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
 from clconform.spec_tables.across import in_place_of, parts_among
-from clconform.spec_tables.loading import default
+from clconform.spec_tables.loading import is_of_any_revision
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -118,7 +118,7 @@ def choose(
     choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []})
     for item in items:
         aims = aims_of(item)
-        unknown = [each for each in _declared_aims(item) if each not in records and each not in default().records]
+        unknown = [each for each in _declared_aims(item) if each not in records and not is_of_any_revision(each)]
         if unknown:
             raise pytest.UsageError(f"{item.nodeid} targets unknown records: {', '.join(unknown)}")
         if not aims:
