@@ -48,7 +48,7 @@ MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Functions that return an address of memory that may be there already."""
 LARGEST = 1 << 24
 """Bytes of an output up to which it is looked at as a whole: a program may state any number."""
-MOST_GONE = 1 << 16
+MOST_GONE = 1 << 13
 """Handles of objects that are gone which are still recognised, the last ones."""
 ENOUGH = 1 << 62
 """Bytes of memory of which the recording does not say how much a call reads."""

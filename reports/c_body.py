@@ -208,9 +208,10 @@ class Body:
         ended = msgspec.structs.replace(step, outcome=end.outcome) if judged else step
         lines, written = self._arguments(function, ended, later, last=judged)
         self._under_way[step.lane] = _OnLane(function, step.call, written, before)
-        self.uses.add("lanes")
         given = {name: one.expression for name, one in written.items()}
-        return [*lines, *self.lanes.begin(step.lane, function, given)]
+        begun = self.lanes.begin(step.lane, function, given)
+        self.uses |= {"sleep_for", "lanes"} if self.lanes.threads else {"lanes"}
+        return [*lines, *begun]
 
     def _waited(self, step: Step, *, last: bool) -> list[str]:
         """Return a step that waits for a call on a lane, and the verdict if it is the last."""

@@ -158,6 +158,12 @@ static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
 }
 {%- endfor %}
 {% endmacro %}
+{% macro sleep_for(program) %}
+static void sleep_for(int milliseconds) {
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+{% endmacro %}
 {% macro lanes(program) %}
 static struct { pthread_t thread; atomic_int over; cl_int result; const char *call; } lanes[{{ program.lanes.count }}];
 {%- for thread in program.lanes.functions %}
@@ -172,12 +178,6 @@ static void *call_in_thread_{{ thread.number }}(void *unused) {
     return unused;
 }
 {%- endfor %}
-{%- if program.lanes.threads or "host_join" in program.helpers or "host_returned" in program.helpers %}
-static void sleep_for(int milliseconds) {
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    nanosleep(&time, NULL);
-}
-{%- endif %}
 {%- if program.lanes.threads %}
 static void begin(int lane, void *(*function)(void *), const char *call) {
     lanes[lane].call = call;

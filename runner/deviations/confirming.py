@@ -265,6 +265,8 @@ def find(
     others = shown.others
     blame = confirmed.blame(deviation.key)
     if blame is None:
+        if deviation.verdict == "deviates" and not replayer.run(deviation.sequence, fresh=True).shows(deviation.key):
+            return _as_it_was(deviation, "flaky", 1, attempts, note=""), others
         history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
     confirmation = Confirmation(
@@ -290,16 +292,21 @@ class _Shown:
 
 
 def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
-    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
+    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one.
+
+    What is no crash and no hang is repeated once, for then it is minimised, and that is repeated in a new process, too.
+    """
     runs: list[Replayed] = []
     bare = without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
     if bare is not None:
         return replaced_by(bare, deviation, attempts, BARE)
-    if not deviation.undecided:
-        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
+    while not deviation.undecided and len(runs) < attempts:
+        runs.append(replayer.run(deviation.sequence, fresh=True))
+        if deviation.verdict == "deviates" and runs[0].shows(deviation.key):
+            break  # it is repeated once more when it has been minimised
     showing = [run for run in runs if run.shows(deviation.key)]
     others = [other for run in runs for other in _others(deviation, run)]
-    if runs and len(showing) == attempts:
+    if runs and len(showing) == len(runs):
         return _Shown(showing[0], others)
     if deviation.verdict == "crashes":
         crash = apart(deviation.sequence, replayer, attempts)

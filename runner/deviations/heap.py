@@ -116,8 +116,8 @@ class _Checked:
         None, too, if making and releasing objects is enough, or if there is no time to find out.
         """
         kept = list(sequence)
-        found = [self._found(kept) for _ in range(ATTEMPTS)]
-        if not all(found):
+        found = self._found(kept)
+        if not found or not all(self._found(kept) for _ in range(1, ATTEMPTS)):
             return None
         for step in reversed([step for step in sequence if _only_acts(step)]):
             if self._budget.spent:
@@ -127,7 +127,7 @@ class _Checked:
             if self._found(without):
                 kept = without
         needed = [step for step in kept if _only_acts(step)]
-        return (needed, found[0]) if needed and self._found(kept) else None
+        return (needed, found) if needed and self._found(kept) else None
 
     def _found(self, sequence: Sequence[Step]) -> str:
         """Return what the allocator says when it ends the process, or nothing if it does not."""

@@ -97,6 +97,7 @@ class Replayer(Observer):
         self._met: list[dict[str, Blame]] = []
         self._sequences: dict[str, list[Step]] = {}
         self._killed: set[str] = set()
+        self._used = False
         self._session = Session(
             target, tables, self, device_index=device_index, deadlines=deadlines, keeps_contexts=keeps_contexts
         )
@@ -126,8 +127,9 @@ class Replayer(Observer):
         """
         self._go_on()
         session, replayed = self._session, Replayed()
-        if fresh:
+        if fresh and self._used:
             session.close()
+        self._used = True
         session.begin_example()
         self._sequences, self._killed = replayed.sequences, replayed.killed
         names: dict[str, str] = {}

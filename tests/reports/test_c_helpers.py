@@ -25,7 +25,7 @@ PROGRAMS = sorted((DOCS / "findings").glob("*.c"))
 BY_HAND = "Written by hand"
 PROVIDED = {
     "dlfcn.h": ("dlopen", "dlsym"),
-    "pthread.h": ("pthread_create",),
+    "pthread.h": ("pthread_create", "pthread_t"),
     "signal.h": ("signal",),
     "stdatomic.h": ("atomic_flag", "atomic_int", "atomic_uint"),
     "stdint.h": ("intptr_t", "uintptr_t"),

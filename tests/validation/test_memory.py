@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.recording import conversion
 from clconform.recording.file_format import Recording
 from clconform.spec_tables import load
-from clconform.validation import collecting, judging
+from clconform.validation import history, judging
 from clconform.validation.judging import Judge
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def _kept(path: Path) -> tuple[int, int]:
 def test_memory_does_not_grow_with_the_number_of_calls(
     build: Callable[..., Path], record: Callable[..., tuple[Path, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collecting, "_MOST_GONE", FEW)
+    monkeypatch.setattr(history, "_MOST_GONE", FEW)
+    monkeypatch.setattr(history, "_RECENT", FEW // 4)
     monkeypatch.setattr(conversion, "MOST_GONE", FEW)
     monkeypatch.setattr(judging, "MOST_CALLBACKS", FEW)
     program = build("endless")

@@ -14,7 +14,7 @@ from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from clconform.calls.values import Value
     from clconform.suites.kit.kit import Kit
@@ -22,20 +22,7 @@ if TYPE_CHECKING:
 
 variations = Variations()
 
-SET, SET_POINTER, RUN = "clSetKernelArg", "clSetKernelArgSVMPointer", "clEnqueueNDRangeKernel"
-LENT: dict[str, Callable[[], Iterator[Variation]]] = {
-    f"{SET}/CL_INVALID_MEM_OBJECT/1": of_arguments.no_memory_objects,
-    f"{SET}/CL_INVALID_MEM_OBJECT/2": of_arguments.no_depth_images,
-    f"{SET}/CL_INVALID_SAMPLER/1": of_arguments.no_samplers,
-    f"{SET}/CL_INVALID_DEVICE_QUEUE/1": of_arguments.no_device_queues,
-    f"{SET}/CL_INVALID_ARG_SIZE/1": of_arguments.other_sizes,
-    f"{SET}/CL_INVALID_ARG_VALUE/1": of_arguments.invalid_values,
-    f"{SET}/CL_INVALID_ARG_VALUE/2": of_arguments.images_without_the_access,
-    f"{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1": of_arguments.large_memory,
-    f"{SET_POINTER}/CL_INVALID_ARG_VALUE/1": of_arguments.addresses_of_nothing,
-    f"{RUN}/CL_OUT_OF_RESOURCES/1": of_arguments.large_memory,
-}
-"""Clause of another function to the variations that break it."""
+VIA, SET, SET_POINTER = f"{UPDATE}/via", "clSetKernelArg", "clSetKernelArgSVMPointer"
 
 
 def _updated(kit: Kit, _given: Arguments, lent: Variation, function: str) -> dict[str, Value]:
@@ -76,15 +63,61 @@ def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig
     return DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update,))
 
 
-def _declare(clause: str, lent: Callable[[], Iterator[Variation]]) -> None:
-    function = SET_POINTER if clause.startswith(SET_POINTER) else SET
-
-    @variations.of(f"{UPDATE}/via/{clause}")
-    def updated() -> Iterator[Variation]:
-        """Yield updates of an argument to what the function that sets it refuses."""
-        for each in lent():
-            yield Variation(f"updated: {each.boundary}", bound(_updated, each, function))
+def _of(lent: Iterator[Variation], function: str = SET) -> Iterator[Variation]:
+    """Yield updates of an argument to what the function that sets it refuses."""
+    for each in lent:
+        yield Variation(f"updated: {each.boundary}", bound(_updated, each, function))
 
 
-for _clause, _lent in LENT.items():
-    _declare(_clause, _lent)
+@variations.of(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/1")
+def no_memory_objects() -> Iterator[Variation]:
+    """Yield updates to what is no memory object."""
+    yield from _of(of_arguments.no_memory_objects())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/2")
+def no_depth_images() -> Iterator[Variation]:
+    """Yield updates of a depth image to another image."""
+    yield from _of(of_arguments.no_depth_images())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_SAMPLER/1")
+def no_samplers() -> Iterator[Variation]:
+    """Yield updates to what is no sampler."""
+    yield from _of(of_arguments.no_samplers())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_DEVICE_QUEUE/1")
+def no_device_queues() -> Iterator[Variation]:
+    """Yield updates to what is no queue on a device."""
+    yield from _of(of_arguments.no_device_queues())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_SIZE/1")
+def other_sizes() -> Iterator[Variation]:
+    """Yield updates with another size than that of the parameter."""
+    yield from _of(of_arguments.other_sizes())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/1")
+def invalid_values() -> Iterator[Variation]:
+    """Yield updates with a value that the parameter cannot have."""
+    yield from _of(of_arguments.invalid_values())
+
+
+@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/2")
+def images_without_the_access() -> Iterator[Variation]:
+    """Yield updates to images without the access that the kernel declares."""
+    yield from _of(of_arguments.images_without_the_access())
+
+
+@variations.of(f"{VIA}/{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1", f"{VIA}/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1")
+def large_memory() -> Iterator[Variation]:
+    """Yield updates of local memory to more than a device has."""
+    yield from _of(of_arguments.large_memory())
+
+
+@variations.of(f"{VIA}/{SET_POINTER}/CL_INVALID_ARG_VALUE/1")
+def addresses_of_nothing() -> Iterator[Variation]:
+    """Yield updates to addresses of no shared memory."""
+    yield from _of(of_arguments.addresses_of_nothing(), SET_POINTER)
