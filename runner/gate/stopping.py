@@ -8,6 +8,7 @@ second Ctrl-C costs neither the last line of the journal nor the reports.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -44,8 +45,13 @@ class Stop:
         return "Ctrl-C" if self.signal == signal.SIGINT else signal.Signals(self.signal).name
 
     def hold(self) -> None:
-        """Only remember signals from now on: the end of the run is being written."""
+        """Only remember signals from now on: the end of the run is being written.
+
+        After an interrupt, what was under way is dropped where it was, and Python says nothing of how that went.
+        """
         self._held_since = time.monotonic()
+        if self.signal:
+            sys.unraisablehook = _say_nothing
 
     @contextmanager
     def released(self) -> Iterator[None]:
@@ -63,6 +69,10 @@ class Stop:
         self.signal = self.signal or number
         if self._held_since is None or time.monotonic() - self._held_since > PATIENCE:
             raise KeyboardInterrupt
+
+
+def _say_nothing(_unraisable: object) -> None:
+    """Let Python print nothing of exceptions in what is dropped."""
 
 
 _active: list[Stop] = []
