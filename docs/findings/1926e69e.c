@@ -3,7 +3,7 @@
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *
  * cc 1926e69e.c -o 1926e69e -lOpenCL && ./1926e69e [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
- * Found with /work/env/intel/lib/libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=/work/env/intel/lib/libintelocl.so
+ * Found with libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libintelocl.so
  * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
  * Written by clconform 0.1.0.
  */
