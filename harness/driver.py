@@ -104,7 +104,7 @@ class Driver:
 
     def ask(self, call: Call) -> Returned | Absent | Ended:
         """Make the call as ``perform`` does; with its positions if calls are under way on lanes."""
-        if not any(lanes[number][0].busy for lanes in (self._lanes, self._in_callbacks) for number in lanes):
+        if not any(lane.busy for lane, _ in (*self._lanes.values(), *self._in_callbacks.values())):
             return self.perform(call)
         entered = self._order.next()
         outcome = self.perform(call)

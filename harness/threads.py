@@ -54,70 +54,10 @@ class Order:
         return next(self._positions)
 
 
-class Lane:
-    """A host thread that makes one call after the other, while other threads make calls, too.
+class AnyLane:
+    """Keeps the one call that is under way on a lane, and what came of it.
 
-    ``entered``, ``returned``: positions of the last call, 0 before it was entered or has returned. ``ident``: the
-    thread's.
-    """
-
-    def __init__(self, number: int, order: Order) -> None:
-        """Start the thread; BadCall if that is not possible."""
-        self.entered = self.returned = 0
-        self._order = order
-        self._prepared: Prepared | None = None
-        self._result: tuple[Any, float] = (None, 0.0)
-        self._begun, self._ready, self._over = threading.Event(), threading.Event(), threading.Event()
-        thread = threading.Thread(target=self._work, name=f"lane {number}", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            raise BadCall(f"cannot start host thread {number}: {error}") from None
-        self.ident = thread.ident
-
-    @property
-    def busy(self) -> bool:
-        """Whether a call was begun that has not been ended."""
-        return self._prepared is not None
-
-    def begin(self, prepared: Prepared) -> int:
-        """Begin a call, and return the position at which it is entered."""
-        self._prepared, self.entered, self.returned = prepared, 0, 0
-        self._begun.clear()
-        self._over.clear()
-        self._ready.set()
-        self._begun.wait()
-        return self.entered
-
-    def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
-        """Wait until the call has returned; return it with its result and its seconds, or None if it has not.
-
-        BadCall: there is none.
-        """
-        if self._prepared is None:
-            raise BadCall("no call is under way on this lane")
-        if not self._over.wait(seconds):
-            return None
-        prepared, self._prepared = self._prepared, None
-        return (prepared, *self._result)
-
-    def _work(self) -> None:
-        while True:
-            self._ready.wait()
-            self._ready.clear()
-            prepared = self._prepared
-            self.entered = self._order.next()
-            self._begun.set()
-            if prepared is not None:
-                self._result = prepared.make()
-            self.returned = self._order.next()
-            self._over.set()
-
-
-class LaneInCallback:
-    """A lane whose one call is made by the thread that calls a callback, from inside that.
-
-    ``entered``, ``returned``: as for a lane.
+    ``entered``, ``returned``: positions of the last call, 0 before it was entered or has returned.
     """
 
     def __init__(self, order: Order) -> None:
@@ -132,27 +72,75 @@ class LaneInCallback:
         """Whether a call was begun that has not been ended."""
         return self._prepared is not None
 
-    def begin(self, prepared: Prepared) -> int:
-        """Keep a call until the callback makes it; it is entered then, and has no position yet, which is 0."""
-        self._prepared, self.entered, self.returned = prepared, 0, 0
-        self._over.clear()
-        return 0
-
-    def make(self) -> None:
-        """Make the call, if there is one: inside the callback, and in the first call of it alone."""
-        prepared = self._prepared
-        if prepared is None or self.entered:
-            return
-        self.entered = self._order.next()
-        self._result = prepared.make()
-        self.returned = self._order.next()
-        self._over.set()
-
     def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
-        """Wait until the call has returned, as for a lane."""
+        """Wait until the call has returned; return it with its result and its seconds, or None if it has not.
+
+        BadCall: there is none.
+        """
         if self._prepared is None:
             raise BadCall("no call is under way on this lane")
         if not self._over.wait(seconds):
             return None
         prepared, self._prepared = self._prepared, None
         return (prepared, *self._result)
+
+    def _keep(self, prepared: Prepared) -> None:
+        self._prepared, self.entered, self.returned = prepared, 0, 0
+        self._over.clear()
+
+    def _make(self, prepared: Prepared) -> None:
+        """Make a call that was entered."""
+        self._result = prepared.make()
+        self.returned = self._order.next()
+        self._over.set()
+
+
+class Lane(AnyLane):
+    """A host thread that makes one call after the other, while other threads make calls, too.
+
+    ``ident``: the thread's.
+    """
+
+    def __init__(self, number: int, order: Order) -> None:
+        """Start the thread; BadCall if that is not possible."""
+        super().__init__(order)
+        self._begun, self._ready = threading.Event(), threading.Event()
+        thread = threading.Thread(target=self._work, name=f"lane {number}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise BadCall(f"cannot start host thread {number}: {error}") from None
+        self.ident = thread.ident
+
+    def begin(self, prepared: Prepared) -> int:
+        """Begin a call, and return the position at which it is entered."""
+        self._begun.clear()
+        self._keep(prepared)
+        self._ready.set()
+        self._begun.wait()
+        return self.entered
+
+    def _work(self) -> None:
+        while True:
+            self._ready.wait()
+            self._ready.clear()
+            prepared = self._prepared
+            self.entered = self._order.next()
+            self._begun.set()
+            if prepared is not None:
+                self._make(prepared)
+
+
+class LaneInCallback(AnyLane):
+    """A lane whose one call is made by the thread that calls a callback, from inside that."""
+
+    def begin(self, prepared: Prepared) -> int:
+        """Keep a call until the callback makes it; it is entered then, and has no position yet, which is 0."""
+        self._keep(prepared)
+        return 0
+
+    def make(self) -> None:
+        """Make the call, if there is one: inside the callback, and in the first call of it alone."""
+        if self._prepared is not None and not self.entered:
+            self.entered = self._order.next()
+            self._make(self._prepared)

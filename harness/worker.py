@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     loading.choose(options.tables)
     if options.starts is not None:
         load()
-        serve_starts(options.starts, lambda more: _run(_options([*_tables(options), *more])))
+        serve_starts(options.starts, lambda more: _run(_options(more)))
     _run(options)
 
 
@@ -75,11 +75,6 @@ def _run(options: argparse.Namespace) -> NoReturn:
             _serve(options, enter(options.mailbox, limit))
     sys.stderr.flush()
     os._exit(0)
-
-
-def _tables(options: argparse.Namespace) -> list[str]:
-    """Return the option that every worker of a template has."""
-    return ["--tables", str(options.tables)]
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

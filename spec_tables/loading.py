@@ -123,7 +123,7 @@ def default() -> Tables:
 @functools.cache
 def is_of_any_revision(record: str) -> bool:
     """Return whether the tables of a revision that comes with this package have a record of this id."""
-    return record in default().records or any(record in _load(REVISIONS / name).records for name in revisions())
+    return any(record in _load(REVISIONS / name).records for name in revisions())
 
 
 @functools.cache

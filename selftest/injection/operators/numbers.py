@@ -174,7 +174,7 @@ class NoTerminator(Answer):
         return with_values(outcome, VALUE, [text[:-1] + "x"])
 
 
-def _room(buffer: Value) -> int | None:
+def _capacity(buffer: Value) -> int | None:
     """Return how many bytes an output buffer holds, or all those together that a list of pointers leads to."""
     if isinstance(buffer, OutputBuffers):
         return sum(buffer.counts)
@@ -196,8 +196,8 @@ class _Remembered(Answer):
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Return an earlier answer that differs and fits into the buffer."""
-        room = _room(call.arguments.get(VALUE))
-        if not self.asked(call, outcome) or room is None:
+        capacity = _capacity(call.arguments.get(VALUE))
+        if not self.asked(call, outcome) or capacity is None:
             return outcome
         passed = ("param_name", "param_value_size", VALUE, SIZE)
         about = tuple(value for name, value in call.arguments.items() if name not in passed)
@@ -206,7 +206,7 @@ class _Remembered(Answer):
         now = outcome.outputs[VALUE]
         for before in reversed(kept):
             then = before.outputs[VALUE]
-            if then.values != now.values and _needed(then) <= room:
+            if then.values != now.values and _needed(then) <= capacity:
                 changed = outcome.with_outputs(**{VALUE: then})
                 told = before.outputs.get(SIZE)
                 return changed.with_outputs(**{SIZE: told}) if told and SIZE in outcome.outputs else changed
