@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import platform
@@ -102,11 +103,8 @@ def _by_name(name: str) -> str | None:
             return str(Path(folder, name).absolute())
     ldconfig = shutil.which("ldconfig", path=f"{os.environ.get('PATH', '')}:/sbin:/usr/sbin")
     if ldconfig is not None:
-        listed = subprocess.run(
-            [ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False
-        ).stdout
         wide = "x86-64" if platform.machine() == "x86_64" else ""
-        for line in listed.splitlines():
+        for line in _listed(ldconfig).splitlines():
             entry, _, path = line.partition(" => ")
             if entry.split()[:1] == [name] and wide in entry and Path(path).is_file():
                 return path
@@ -115,3 +113,11 @@ def _by_name(name: str) -> str | None:
             if place.is_file():
                 return str(place)
     return None
+
+
+@functools.cache
+def _listed(ldconfig: str) -> str:
+    """Return what the dynamic linker's cache holds, asked once a process: each start of a worker needs the loader."""
+    return subprocess.run(
+        [ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False
+    ).stdout
