@@ -1,29 +1,23 @@
-"""Confirms and minimises: each distinct deviation is repeated in a fresh process, minimised, and becomes a finding."""
+"""Confirms and minimises a deviation: it is repeated in a fresh process, minimised, and becomes a finding."""
 
 from __future__ import annotations
 
 import functools
-import os
-import threading
-import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
-from clconform.harness.children import kill_children
 from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
 from clconform.runner.deviations.heap import spoilt
-from clconform.runner.deviations.minimising import Budget, minimise
+from clconform.runner.deviations.minimising import Budget, closed, minimise
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
+    from threading import Event
 
     from clconform.harness import Target
     from clconform.runner.deviations.heap import Spoilt
@@ -36,72 +30,16 @@ ATTEMPTS_AT_A_HANG = 1
 ONCE = "repeated once, and not minimised"
 SEQUENCES_TRIED = 4
 """Number of sequences repeated before a deviation is called flaky."""
-MOST_KEYS = 200
-"""Maximum number of distinct deviations followed up, including those seen only in repetitions."""
+MOST_LEFT_OUT = 8
+"""How many calls that are undefined in a repetition are left out of it."""
 MOST_RUNS = 400
 """Maximum number of candidates tried to minimise one sequence."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
-THREADS = "clconform-confirming"
-"""How the names of the threads that follow deviations up begin."""
-SECONDS_TO_STOP = 3.0
-"""How long an interrupt waits for the deviations that are being followed up."""
-MOST_SECONDS = 90.0
-"""How long minimising all deviations may take, if they are shared out evenly."""
-AT_ONCE = max(6, min(16, os.cpu_count() or 1))
-"""Number of deviations followed up concurrently; those that hang cost time, but no CPU."""
-
-
-def confirm_all(
-    deviations: Iterable[Deviation],
-    target: Target,
-    tables: Tables,
-    *,
-    device_index: int = 0,
-    seconds_each: float = 10.0,
-    once: bool = False,
-    tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
-    fail: Callable[[str, Exception], None] | None = None,
-    known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
-) -> list[Confirmation]:
-    """Return one finding for each distinct key, in the order of their first appearance.
-
-    ``seconds_each``: the budget for minimising one sequence, less where there are so many that all would take longer
-    than ``MOST_SECONDS``. ``once``: repeat one sequence with each key once, and
-    minimise none. ``tell`` is called with each finding as it is made, and
-    before it with each new deviation that was seen only in a repetition: a use after free is a crash in
-    one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our
-    own, after which the deviation stays as it was seen; without it, the exception is raised. ``known`` returns the
-    finding on what was seen, if it need not be repeated.
-    """
-    by_key: dict[str, list[Deviation]] = {}
-    for deviation in deviations:
-        by_key.setdefault(deviation.key, []).append(deviation)
-    seconds_each = min(seconds_each, MOST_SECONDS * AT_ONCE / max(len(by_key), 1))
-    with _pool() as (pool, stopped):
-
-        def follow(seen: list[Deviation]) -> Future[_Followed]:
-            candidates = sorted(seen, key=lambda each: len(each.sequence))[: 1 if once else SEQUENCES_TRIED]
-            return pool.submit(
-                _followed, candidates, target, tables, device_index, None if once else seconds_each, stopped
-            )
-
-        findings = _Findings(follow, tell, known)
-        for seen in by_key.values():
-            findings.take(seen)
-        while findings.under_way:
-            done, findings.under_way = wait(findings.under_way, return_when=FIRST_COMPLETED)
-            for followed in (future.result() for future in done):
-                if followed.error is not None and fail is None:
-                    raise followed.error
-                if followed.error is not None and fail is not None:
-                    fail(followed.end.key, followed.error)
-                findings.add(followed)
-    return [findings.ends[key] for key in findings.keys]
 
 
 @dataclass(frozen=True)
-class _Followed:
+class Followed:
     """How a deviation ended; ``spoilt``: an earlier call is to blame for it. ``error``: an exception of our own."""
 
     end: Confirmation
@@ -110,54 +48,14 @@ class _Followed:
     error: Exception | None = None
 
 
-class _Findings:
-    """The findings made so far (``ends``), for ``keys`` in the order of their appearance, and those ``under_way``."""
-
-    def __init__(
-        self,
-        follow: Callable[[list[Deviation]], Future[_Followed]],
-        tell: Callable[[Deviation | Confirmation], None],
-        known: Callable[[Deviation], Confirmation | None],
-    ) -> None:
-        self._follow, self._tell, self._known = follow, tell, known
-        self.keys: dict[str, None] = {}
-        self.ends: dict[str, Confirmation] = {}
-        self.under_way: set[Future[_Followed]] = set()
-
-    def take(self, seen: list[Deviation]) -> None:
-        """Follow up what was seen with one key, unless each time it looked as it is known."""
-        self.keys[seen[0].key] = None
-        known = [self._known(line) for line in seen]
-        if known[0] is not None and all(known):
-            self._end(known[0])
-        else:
-            self.under_way.add(self._follow(seen))
-
-    def add(self, followed: _Followed) -> None:
-        """Add the finding on one key, and follow up what else was seen in its repetitions."""
-        for other in followed.others:
-            if other.key not in self.keys and len(self.keys) < MOST_KEYS:
-                self._tell(other)
-                self.take([other])
-        if followed.spoilt is not None and followed.spoilt.deviation.key not in self.keys:
-            self.keys[followed.spoilt.deviation.key] = None
-            self._tell(followed.spoilt.deviation)
-            self._end(followed.spoilt.confirmation)
-        self._end(followed.end)
-
-    def _end(self, end: Confirmation) -> None:
-        self.ends[end.key] = end
-        self._tell(end)
-
-
-def _followed(
+def followed(
     candidates: list[Deviation],
     target: Target,
     tables: Tables,
     device_index: int,
     seconds: float | None,
     stopped: Event,
-) -> _Followed:
+) -> Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
         end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
@@ -165,30 +63,10 @@ def _followed(
         decided = end.repeated and not (end.instead or end.note)
         if end.verdict == "crashes" and decided and seconds is not None:
             found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
-        return _Followed(end if found is None else found.crash, others, found)
+        return Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
-        return _Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
-
-
-@contextmanager
-def _pool() -> Iterator[tuple[ThreadPoolExecutor, Event]]:
-    """Yield threads to follow deviations up, and what stops them.
-
-    After an exception (Ctrl-C) the processes that the threads wait for are ended, so that the run can end soon.
-    """
-    pool, stopped = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=THREADS), Event()
-    try:
-        yield pool, stopped
-    except BaseException:
-        stopped.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-        until = time.monotonic() + SECONDS_TO_STOP
-        while any(each.name.startswith(THREADS) for each in threading.enumerate()) and time.monotonic() < until:
-            kill_children()
-            time.sleep(0.02)
-        raise
-    pool.shutdown()
+        return Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
 
 
 def _confirm_any(
@@ -301,7 +179,7 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
     if bare is not None:
         return replaced_by(bare, deviation, attempts, BARE)
     while not deviation.undecided and len(runs) < attempts:
-        runs.append(replayer.run(deviation.sequence, fresh=True))
+        runs.append(_as_far_as_defined(deviation.sequence, replayer))
         if deviation.verdict == "deviates" and runs[0].shows(deviation.key):
             break  # it is repeated once more when it has been minimised
     showing = [run for run in runs if run.shows(deviation.key)]
@@ -317,6 +195,20 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
             return repeated(deviation, replayer)
     note = next((run.broken for run in runs if run.broken), "")
     return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+
+
+def _as_far_as_defined(sequence: list[Step], replayer: Replayer) -> Replayed:
+    """Replay a sequence, without the calls before its last that this process makes undefined.
+
+    Memory for a program's binaries is as large as they were; in another process they may be larger.
+    """
+    run = replayer.run(sequence, fresh=True)
+    for _ in range(MOST_LEFT_OUT):
+        if not run.broken or run.broken_at >= len(sequence) - 1:
+            break
+        sequence = closed([*sequence[: run.broken_at], *sequence[run.broken_at + 1 :]], sequence)
+        run = replayer.run(sequence, fresh=True)
+    return run
 
 
 def _as_it_was(

@@ -40,14 +40,16 @@ class Replayed:
     """One run of a sequence: the executed steps, and the blames at each step, by deviation key.
 
     ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
-    these that stand for a process that was killed, which is no deviation yet. ``added``: how many of the steps are not
-    of the sequence. ``left``: how the process ended while what the sequence had left was released, if it did.
+    these that stand for a process that was killed, which is no deviation yet. ``broken``: why a call could not be made;
+    it is at ``broken_at`` in the sequence. ``added``: how many of the steps are not of the sequence. ``left``: how the
+    process ended while what the sequence had left was released, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)
     keys: list[dict[str, Blame]] = field(default_factory=list)
     sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
+    broken_at: int = 0
     added: int = 0
     left: Died | None = None
     killed: set[str] = field(default_factory=set)
@@ -144,7 +146,7 @@ class Replayer(Observer):
                 self._take(replayed, len(group))
                 return replayed
             except (UndefinedCallError, BadCall, ValueError) as error:
-                replayed.broken = str(error)
+                replayed.broken, replayed.broken_at = str(error), len(replayed.steps) - replayed.added
                 break
             self._take(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):

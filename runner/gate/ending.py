@@ -25,7 +25,7 @@ from clconform.reports.operand_words import all_operands
 from clconform.reports.packing import pack
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
-from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
+from clconform.runner.deviations.following import at_once, confirm_all
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import driver_version
@@ -50,6 +50,7 @@ def confirm_and_minimise(
     target: Target,
     *,
     device_index: int,
+    processes: int = 1,
     seconds_each: float,
     budget: Budget | None = None,
     once: bool = False,
@@ -60,10 +61,10 @@ def confirm_and_minimise(
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
-    ``seconds_each``: the limit for minimising one sequence, less where there are so many that all of them would take
-    longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all of them. ``once``: repeat each one
-    once, and minimise none. ``known``: what is
-    not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else the
+    ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
+    there are so many that all of them would take longer than ``MINIMISING_SECONDS``; ``budget``: what is left for all
+    of them. ``once``: repeat each one once, and minimise none. ``known``: what is not repeated. ``confirmed`` is called
+    for each one with a line on it, how many are done, and of how many; else the
     line is said. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
@@ -86,7 +87,7 @@ def confirm_and_minimise(
     if keys:
         say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
-    rounds = max(1, -(-len(keys) // AT_ONCE))
+    rounds = max(1, -(-len(keys) // at_once(processes)))
     seconds_each = min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
         seconds_each = budget.share(rounds, seconds_each)
@@ -95,6 +96,7 @@ def confirm_and_minimise(
         target,
         load(),
         device_index=device_index,
+        processes=processes,
         seconds_each=seconds_each,
         once=once,
         tell=telling.tell,

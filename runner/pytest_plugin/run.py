@@ -454,6 +454,7 @@ class Run:
             journal,
             session.target,
             device_index=self.options.cl_device,
+            processes=getattr(self.options, "numprocesses", None) or 1,
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
             once=self.options.cl_quick,

@@ -10,7 +10,7 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Killed
 from clconform.harness import Target, spare_memory
 from clconform.harness.spare_memory import MemoryWatch
-from clconform.runner.deviations.confirming import confirm_all
+from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session

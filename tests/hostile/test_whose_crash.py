@@ -11,7 +11,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing
-from clconform.runner.deviations.confirming import confirm_all
+from clconform.runner.deviations.following import confirm_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session, made
 from clconform.spec_tables import load

@@ -12,7 +12,8 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.harness.targets import Start
-from clconform.runner.deviations.confirming import ATTEMPTS, confirm_all, find
+from clconform.runner.deviations.confirming import ATTEMPTS, find
+from clconform.runner.deviations.following import confirm_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import made
 from clconform.spec_tables import load

@@ -16,7 +16,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.reports.reading import journal_bytes
-from clconform.runner.deviations import confirming
+from clconform.runner.deviations import confirming, following
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError
 from clconform.runner.session.own_work import OwnWork
@@ -174,13 +174,13 @@ def test_a_failure_while_confirming_costs_one_deviation(start: Starter, monkeypa
     monkeypatch.setattr(confirming, "minimise", broken)
     failed: list[str] = []
     told: list[Deviation | Confirmation] = []
-    confirmations = confirming.confirm_all(
+    confirmations = following.confirm_all(
         deviations, session.target, load(), tell=told.append, fail=lambda key, _error: failed.append(key)
     )
     assert failed == [each.key for each in confirmations]
     assert all("a failure of our own: KeyError" in each.note for each in confirmations)
     with pytest.raises(KeyError):
-        confirming.confirm_all(deviations, session.target, load())
+        following.confirm_all(deviations, session.target, load())
 
 
 BROKEN = """

@@ -1,0 +1,96 @@
+"""Deviations are followed up in several processes as in one, whatever becomes of a process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.calls.values import Items, OutputBuffer
+from clconform.runner.deviations import following
+from clconform.runner.deviations.following import confirm_all
+from clconform.runner.journal.recorder import Recorder
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.harness import Target
+
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
+FAULT = "short-arrays-are-accepted"
+
+
+Seen = tuple[Deviation, "Target"]
+
+
+@pytest.fixture
+def seen(start: Starter) -> Seen:
+    """Return a deviation, and the target that shows it."""
+    session = start("numa-16", fault=FAULT)
+    with session.example():
+        properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
+        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
+    assert isinstance(session.observer, Recorder)
+    (deviation,) = session.observer.deviations.values()
+    return deviation, session.target
+
+
+def followed(seen: Seen, processes: int, **named: Any) -> list[Confirmation]:
+    return confirm_all([seen[0]], seen[1], load(), processes=processes, seconds_each=2, **named)
+
+
+def test_processes_find_what_threads_do(seen: Seen) -> None:
+    (by_thread,), (by_process,) = followed(seen, 1), followed(seen, 2)
+    assert by_process.verdict == by_thread.verdict == "deviates"
+    assert by_process.repeated == by_process.attempts == by_thread.repeated
+    assert [step.call for step in by_process.sequence] == [step.call for step in by_thread.sequence]
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_is_ended_costs_nothing(seen: Seen) -> None:
+    def end_them() -> None:
+        until = time.monotonic() + 60
+        while not (there := multiprocessing.active_children()) and time.monotonic() < until:
+            time.sleep(0.01)
+        for process in there:
+            process.kill()
+
+    ending = threading.Thread(target=end_them)
+    ending.start()
+    (finding,) = followed(seen, 2)
+    ending.join()
+    assert finding.verdict == "deviates"
+    assert finding.repeated == finding.attempts
+
+
+def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
+    broken = msgspec.structs.replace(seen[0], sequence=[None]), seen[1]
+    failed: list[Exception] = []
+    (finding,) = followed(broken, 2, fail=lambda _key, error: failed.append(error))
+    assert "a failure of our own" in finding.note
+    assert "Traceback" in str(failed[0])
+    with pytest.raises(following.OurFailureError):
+        followed(broken, 2)
+    assert not multiprocessing.active_children()
+
+
+def test_an_interrupt_ends_the_processes(seen: Seen) -> None:
+    def interrupt() -> None:
+        until = time.monotonic() + 60
+        while not multiprocessing.active_children() and time.monotonic() < until:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    with pytest.raises(KeyboardInterrupt):
+        followed(seen, 2)
+    interrupting.join()
+    assert not multiprocessing.active_children()
