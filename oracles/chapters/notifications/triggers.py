@@ -69,7 +69,7 @@ def _argument_let_go(asked: AnsweredCall) -> bool:
     return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in waited_for)
 
 
-def _set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
+def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
     """Return a trigger: a callback is waited for whose command nothing but one of these functions has flushed."""
 
     def holds(asked: AnsweredCall) -> bool:
@@ -86,22 +86,22 @@ for _record, _words, _flushed in (
     (
         "clFlush/effect/1",
         "A command completes although nothing but clFlush has set it on its way.",
-        _set_on_its_way("clFlush"),
+        set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/2",
         "A command that was enqueued before clFlush completes after it, without a further call.",
-        _set_on_its_way("clFlush"),
+        set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/3",
         "A command completes although only the release of its queue, or a blocking command, has set it on its way.",
-        _set_on_its_way("clReleaseCommandQueue", blocking=True),
+        set_on_its_way("clReleaseCommandQueue", blocking=True),
     ),
     (
         "clFlush/effect/4",
         "A command completes although only a wait for another one, or a blocking command, has set it on its way.",
-        _set_on_its_way("clWaitForEvents", blocking=True),
+        set_on_its_way("clWaitForEvents", blocking=True),
     ),
 ):
     rules.trigger(_record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed)
@@ -110,7 +110,7 @@ rules.trigger(
     AWAIT,
     "A command completes although only a blocking command has set it on its way.",
     "clSetEventCallback/success",
-    holds=_set_on_its_way(blocking=True),
+    holds=set_on_its_way(blocking=True),
 )
 rules.trigger(
     AFTER_DESTRUCTION,
