@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-def _waited_for(asked: AnsweredCall) -> list[Notice]:
+def waited_for(asked: AnsweredCall) -> list[Notice]:
     """Return the notices of the callback that is waited for which must be called."""
     callback = asked.call.callback
     name = callback.name if isinstance(callback, Callback) else ""
@@ -38,7 +38,7 @@ def _waited_for(asked: AnsweredCall) -> list[Notice]:
 
 def _event_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose event the application has released for good."""
-    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in _waited_for(asked))
+    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in waited_for(asked))
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
@@ -65,8 +65,8 @@ def _errors_after_the_end(asked: AnsweredCall) -> bool:
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
-    waited_for = _waited_for(asked)
-    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in waited_for)
+    notices = waited_for(asked)
+    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in notices)
 
 
 def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
@@ -75,7 +75,7 @@ def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall
     def holds(asked: AnsweredCall) -> bool:
         if asked.call.milliseconds < PATIENCE_MS:
             return False
-        commands = [each.command for each in _waited_for(asked) if isinstance(each, OfEvent)]
+        commands = [each.command for each in waited_for(asked) if isinstance(each, OfEvent)]
         by = {command.flushed_by for command in commands if command is not None and not command.over}
         return any(each in ways or (blocking and each.startswith("clEnqueue")) for each in by)
 
