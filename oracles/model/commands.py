@@ -43,7 +43,7 @@ class Command:
     among itself and those before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those
     of its queues that the host has waited for. ``follows``: the signals of semaphores that it waits for; they have run
     when it is over. ``has_run``: it must be complete, although no synchronization point says so, so that what it wrote
-    need not be seen.
+    need not be seen. ``cut_off``: its context was terminated while a user event kept it from running.
     """
 
     function: str
@@ -63,6 +63,7 @@ class Command:
     waited_in: list[Queue] = field(default_factory=list)
     follows: tuple[Command, ...] = ()
     has_run: bool = False
+    cut_off: bool = False
     held_by: tuple[Command, ...] = field(init=False)
 
     @property

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SET_AT_ONCE = "OpenCL:multiple-host-threads/2"
 """What a launch shows of a kernel of which an argument was set beside calls of other host threads."""
+BY_ADDRESS = "clSetKernelArgMemPointerINTEL/effect/1"
+"""What it shows of a kernel of which an argument was set to an address of unified shared memory."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ class MappedRegion:
     to unmap it failed, and its state is unknown. ``shows``: the host is sure to find the latest bytes there.
     ``rows``: of an image the bytes of the storage that are mapped, from ``region``'s first to its last; ``offsets``:
     where each of them lies from the pointer on, by the pitches that the map returned; none where these say nothing.
+    ``blocking``: the call returned only when it was mapped.
     """
 
     function: str
@@ -36,6 +37,7 @@ class MappedRegion:
     shows: bool = True
     rows: Spans | None = None
     offsets: tuple[int, ...] = ()
+    blocking: bool = False
 
     @property
     def spans(self) -> Spans:

@@ -36,7 +36,8 @@ class MemoryObject(ContextObject):
     that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
     ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
     or an object that was made from it. ``memory``: its bytes, where they are kept. ``latest``: by function, the last
-    call that has put texels there or mapped them, the one that has made it included.
+    call that has put bytes or texels there or mapped them, the one that has made it included; of a region at first
+    those of the buffer that it is a part of. It is kept only where the triggers of effects ask for it.
     """
 
     type: ClassVar[str] = "cl_mem"

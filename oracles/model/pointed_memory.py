@@ -37,7 +37,9 @@ class HostArea(PointedMemory):
 
 @dataclass(eq=False)
 class SvmAllocation(PointedMemory):
-    """Shared virtual memory."""
+    """Shared virtual memory; ``flags``: those that it was allocated with."""
+
+    flags: int = 0
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ class Queue(ContextObject):
 
     ``bits``: the cl_command_queue_properties that it has now, or None where they are not known. ``in_order``: its
     commands follow each other; ``profiling``: they are timed. ``with_list``: it was made with a list of properties,
-    which is ``properties`` as it was given.
+    which is ``properties`` as it was given. ``changed``: its bits are not those that it was made with.
     """
 
     type: ClassVar[str] = "cl_command_queue"
@@ -29,6 +29,7 @@ class Queue(ContextObject):
     profiling: bool = False
     with_list: bool = False
     properties: Value = None
+    changed: bool = False
 
     @property
     def device(self) -> Device | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Pointers
@@ -52,7 +53,7 @@ def rectangle_read(call: Call, model: Model) -> MemoryEffect:
 def buffer_written(call: Call, model: Model) -> MemoryEffect:
     """Bytes of the host go to a buffer."""
     target = buffer_place(call.buffer, run_of(call.offset, call.size), model)
-    return from_host(call, model, target, run_of(0, call.size))
+    return _noted(from_host(call, model, target, run_of(0, call.size)), call, call.buffer, model)
 
 
 @rules.effect("clEnqueueWriteBufferRect")
@@ -61,7 +62,8 @@ def rectangle_written(call: Call, model: Model) -> MemoryEffect:
     if _is_outside(call, "buffer", call.buffer, model):
         return _to_anywhere(call.buffer, model)
     target = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
-    return from_host(call, model, target, rectangle(call, "host").spans(), f"{call.function}/success")
+    work = from_host(call, model, target, rectangle(call, "host").spans(), f"{call.function}/success")
+    return _noted(work, call, call.buffer, model)
 
 
 @rules.effect("clEnqueueCopyBuffer")
@@ -69,7 +71,7 @@ def buffercopied(call: Call, model: Model) -> MemoryEffect:
     """Bytes of a buffer go to a buffer."""
     source = buffer_place(call.src_buffer, run_of(call.src_offset, call.size), model)
     target = buffer_place(call.dst_buffer, run_of(call.dst_offset, call.size), model)
-    return copied(source, target, f"{call.function}/success")
+    return _noted(copied(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
 
 
 @rules.effect("clEnqueueCopyBufferRect")
@@ -79,7 +81,7 @@ def rectanglecopied(call: Call, model: Model) -> MemoryEffect:
         return _to_anywhere(call.dst_buffer, model)
     source = buffer_place(call.src_buffer, rectangle(call, "src").spans(), model)
     target = buffer_place(call.dst_buffer, rectangle(call, "dst").spans(), model)
-    return copied(source, target, f"{call.function}/success")
+    return _noted(copied(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
 
 
 def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
@@ -100,7 +102,21 @@ def _to_anywhere(buffer: object, model: Model) -> MemoryEffect:
 @rules.effect("clEnqueueFillBuffer")
 def bufferfilled(call: Call, model: Model) -> MemoryEffect:
     """A pattern is repeated over bytes of a buffer."""
-    return filled(call, buffer_place(call.buffer, run_of(call.offset, call.size), model))
+    work = filled(call, buffer_place(call.buffer, run_of(call.offset, call.size), model))
+    return _noted(work, call, call.buffer, model)
+
+
+def _noted(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
+    """Return work that also notes the call as the latest of its function that has put bytes into a buffer."""
+    if not model.order.keeps_past:
+        return work
+    then, memory = work.carry_out, model.get(Buffer, buffer)
+
+    def carry_out(value: Element, command: Command | None) -> None:
+        then(value, command)
+        memory.latest[call.function] = call
+
+    return replace(work, carry_out=carry_out)
 
 
 @rules.effect("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")

@@ -76,6 +76,7 @@ def buffer_made(call: Call, model: Model) -> Promise:
         bus=surface_at(call.host_ptr, model),
     )
     buffer.memory = _bytes_of(call, model)
+    buffer.latest[call.function] = call
     return made(buffer, call, model)
 
 
@@ -121,4 +122,5 @@ def region_made(call: Call, model: Model) -> Promise:
         origin=origin,
     )
     region.memory = parent.memory.part(origin, size) if parent.memory is not None else None
+    region.latest = {**parent.latest, call.function: call}
     return made(region, call, model)

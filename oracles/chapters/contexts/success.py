@@ -120,7 +120,10 @@ def _terminate(context: Context, model: Model) -> None:
     """Note that a context is terminated: its commands end in an error, and what its memory holds is unknown."""
     context.terminated = True
     context.tainted = True
-    model.order.fail([each for each in model.order.pending if each.queue is not None and each.queue.context is context])
+    pending = [each for each in model.order.pending if each.queue is not None and each.queue.context is context]
+    for each in pending:
+        each.cut_off = each.waits_for_the_user
+    model.order.fail(pending)
     own = [thing for thing in model.of_kind(ContextObject) if thing.context is context]
     for place in wholes(own):
         place.forget()

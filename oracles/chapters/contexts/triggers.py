@@ -135,3 +135,77 @@ def _busy(asked: AnsweredCall) -> bool:
     waited_for = any(isinstance(thing, UserEvent) and not thing.complete for thing in own)
     waiting = any(isinstance(thing, Event) and not isinstance(thing, UserEvent) and not thing.complete for thing in own)
     return asked.code == "CL_SUCCESS" and waited_for and waiting
+
+
+def _null(parameter: str) -> Callable[[AnsweredCall], bool]:
+    return lambda asked: asked.call.arguments[parameter] is None
+
+
+for _function, _number in (("clCreateContext", 5), ("clCreateContextFromType", 2)):
+    rules.trigger(
+        f"{_function}/effect/{_number}",
+        _function,
+        "A context is made without properties.",
+        f"{_function}/success",
+        holds=_null("properties"),
+        by_success=True,
+    )
+rules.trigger(
+    "clCreateContext/effect/7",
+    "clCreateContext",
+    "A context is made without a callback.",
+    "clCreateContext/success",
+    holds=_null("pfn_notify"),
+    by_success=True,
+)
+rules.trigger(
+    "CL_CONTEXT_TERMINATE_KHR/effect/1",
+    TERMINATE,
+    "A context that was made without the property cannot be terminated.",
+    f"{TERMINATE}/CL_INVALID_OPERATION/1",
+    holds=lambda asked: _made_without("CL_CONTEXT_TERMINATE_KHR", asked),
+)
+for _number, _words, _when in (
+    (4, "The devices are some of those of the type.", _by_type),
+    (
+        5,
+        "No sub-device of a device of the type is among the devices.",
+        lambda question: _by_type(question) and _parts(question),
+    ),
+):
+    rules.trigger(
+        f"clCreateContextFromType/effect/{_number}", INFO, _words, DEVICES, holds=answered(DEVICES, when=_when)
+    )
+for _record, _words, _reason in (
+    (
+        "clCreateContext/effect/6",
+        "The callback tells of errors in the context.",
+        "nothing says which errors a context has to tell of, so that its silence is right",
+    ),
+    (
+        "clCreateContext/effect/10",
+        "Memory objects of a context for sharing can be shared with OpenGL.",
+        "it needs an OpenGL context, which this suite does not create",
+    ),
+    (
+        "CL_GLX_DISPLAY_KHR/effect/1",
+        "Without the property there is no display.",
+        "it needs an OpenGL context, which this suite does not create",
+    ),
+    (
+        "CL_CONTEXT_INTEROP_USER_SYNC/effect/1",
+        "Without the property the implementation synchronizes the sharing of objects.",
+        "no query tells the value of a property that was not given",
+    ),
+):
+    rules.untestable(_record, _words, _reason)
+
+
+def _made_without(name: str, asked: AnsweredCall) -> bool:
+    context = asked.model.known(asked.call.context)
+    return isinstance(context, Context) and asked.model.value(name) not in pairs(context.properties)
+
+
+def _parts(question: Question) -> bool:
+    """Return whether a root device has sub-devices."""
+    return any(device.children for device in question.model.root_devices())

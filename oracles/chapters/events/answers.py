@@ -55,9 +55,12 @@ def status_of(event: Event, question: Question) -> Want:
     It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING
     before that event is set, and negative in the end if that was set to an error; one that waits for a signal is not
     CL_COMPLETE before that is written. No status is one that the command was past before. For a user event the answer
-    is the status that was set, and CL_SUBMITTED before.
+    is the status that was set, and CL_SUBMITTED before. A command that waited for a user event when its context was
+    terminated has the status CL_CONTEXT_TERMINATED_KHR.
     """
     name, command = question.query.id, event.command
+    if command is not None and command.cut_off:
+        return exactly(question, question.model.value("CL_CONTEXT_TERMINATED_KHR"))
     if event.tainted or (event.context is not None and event.context.terminated):
         status = event.status if isinstance(event, UserEvent) else -1
         return Such(_at_most(QUEUED), "at most CL_QUEUED (3)", (name,), (status,))

@@ -40,9 +40,11 @@ def not_timed(call: Call, model: Model) -> Reply:
         return May("svm-free-not-timed")
     if isinstance(event, UserEvent) or not event.profiling:
         return Answer.MUST
+    command = event.command
+    if command is not None and command.cut_off:
+        return Answer.MUST
     if event.context is not None and event.context.terminated:
         return May("after-termination")
-    command = event.command
     if command is not None and (command.waits_for_the_user or (command.terminated and command.over)):
         return Answer.MUST
     if command is not None and command.failed:

@@ -24,7 +24,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.kernels import SET_AT_ONCE, Kernel
+from clconform.oracles.model.kernels import BY_ADDRESS, SET_AT_ONCE, Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.memory_objects import Buffer
@@ -88,7 +88,7 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.write(by(run(known, source.read()), f"{call.function}/success"))
-        target.storage.ways = frozenset({ATOMIC} if known.atomics else ()) | (kernel.shows & {SET_AT_ONCE})
+        target.storage.ways = frozenset({ATOMIC} if known.atomics else ()) | (kernel.shows & {SET_AT_ONCE, BY_ADDRESS})
 
     return MemoryEffect((source, *besides), (target,), carry_out=carry_out)
 

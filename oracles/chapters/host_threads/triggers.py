@@ -9,8 +9,9 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import SET_AT_ONCE
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.making import counts_references
-from clconform.oracles.recurring.order import READ, WRITERS, read_after
+from clconform.oracles.recurring.order import READ, WRITERS, asked_about, read_after
 from clconform.oracles.recurring.reads import shows
+from clconform.oracles.recurring.waiting import QUERY, STATUS
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.judged_call import AnsweredCall
@@ -85,3 +86,34 @@ def _several(rules: Rules, _tables: Tables) -> None:
     for functions, holds in ((QUEUES, another_queue), (CONTEXTS, another_context)):
         for function in functions:
             rules.trigger(SEVERAL, function, words, f"{function}/success", holds=holds, by_success=True)
+
+
+SHARED = "OpenCL:shared-opencl-objects"
+
+
+@rules.completion
+def _shared(rules: Rules, _tables: Tables) -> None:
+    for function in QUEUES:
+        rules.trigger(
+            f"{SHARED}/1",
+            function,
+            "A queue is made while other host threads make calls.",
+            f"{function}/success",
+            holds=_beside_others,
+            by_success=True,
+        )
+    rules.trigger(
+        f"{SHARED}/2",
+        READ,
+        "A queue reads what a command of another queue has written.",
+        f"{READ}/success",
+        *WRITERS,
+        holds=read_after(lambda writer, queue, _asked: writer.queue is not queue),
+    )
+    rules.trigger(
+        f"{SHARED}/3",
+        QUERY,
+        "A command waits for the event of a command of another queue.",
+        STATUS,
+        holds=asked_about(lambda command: any(each.queue not in (None, command.queue) for each in command.awaits)),
+    )

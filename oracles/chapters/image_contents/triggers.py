@@ -13,11 +13,11 @@ from clconform.oracles.contents.transfers import triple
 from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointed_memory import HostArea
+from clconform.oracles.recurring.reads import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,20 +39,6 @@ ARRAY_1D, ARRAY_2D = LAYERS
 WITH_SLICES = (THREE_D, ARRAY_2D)
 
 
-def _told(asked: AnsweredCall) -> set[str]:
-    """Return the records of who wrote the known bytes that a call returns; an empty one for who wrote them plainly."""
-    if asked.code != SUCCESS:
-        return set()
-    try:
-        given = asked.judged.effect.gives
-    except ForbiddenError:
-        return set()
-    wants = [want for want in given.values() if isinstance(want, Bytes)]
-    return {record for want in wants for record in compress(want.answering, want.defined)} | {
-        record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]
-    }
-
-
 def _object(asked: AnsweredCall) -> MemoryObject:
     return asked.model.get(MemoryObject, asked.call.arguments.get("image", asked.call.arguments.get("buffer")))
 
@@ -64,7 +50,7 @@ def _image(asked: AnsweredCall) -> Image:
 def _beyond_first(asked: AnsweredCall, image_type: str) -> set[str]:
     """Return who wrote what a read of an array has found in layers other than the first."""
     image, at = _image(asked), LAYERS[image_type]
-    if image.shape.image_type != image_type or not _told(asked):
+    if image.shape.image_type != image_type or not told(asked):
         return set()
     origin, region = list(triple(asked.call.origin)), list(triple(asked.call.region))
     end, origin[at] = origin[at] + region[at], max(origin[at], 1)
@@ -80,7 +66,7 @@ def _found(record: str, function: str, writer: str, words: str, test: Callable[[
 
     def holds(asked: AnsweredCall) -> bool:
         last = _object(asked).latest.get(writer)
-        return last is not None and f"{writer}/success" in _told(asked) and bool(test(asked, last))
+        return last is not None and f"{writer}/success" in told(asked) and bool(test(asked, last))
 
     rules.trigger(record, function, words, f"{writer}/success", f"{function}/success", holds=holds)
 
@@ -170,7 +156,7 @@ for _number, _words, _test in (
         IMAGE_READ,
         _words,
         f"{IMAGE_READ}/success",
-        holds=lambda asked, test=_test: bool(_told(asked) and test(asked)),  # type: ignore[misc]
+        holds=lambda asked, test=_test: bool(told(asked) and test(asked)),  # type: ignore[misc]
     )
 rules.trigger(
     f"{IMAGE_READ}/effect/11",
@@ -184,7 +170,7 @@ rules.trigger(
     READ,
     "The texels are at ptr when a non-blocking read is complete.",
     f"{IMAGE_READ}/success",
-    holds=lambda asked: bool(_told(asked)) and asked.judged.effect.reads[0].storage.last == f"{IMAGE_READ}/success",
+    holds=lambda asked: bool(told(asked)) and asked.judged.effect.reads[0].storage.last == f"{IMAGE_READ}/success",
 )
 _found(
     f"{WRITE}/effect/3",
@@ -285,7 +271,7 @@ def _bits(asked: AnsweredCall) -> int:
 
 def _through_a_map(asked: AnsweredCall) -> tuple[Image, int, int] | None:
     """Return the mapped image that the host reads, and its first and last byte read, counted from the image's."""
-    if not _told(asked):
+    if not told(asked):
         return None
     place = asked.judged.effect.reads[0]
     region = mapped(place, asked.model, writes=False)
@@ -362,8 +348,8 @@ def _made_of(function: str, test: Callable[[Call, Image], object]) -> Callable[[
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)
         made = image.latest.get(function)
-        told = "" in _told(asked) and made is not None and made.host_ptr is not None
-        return bool(told and made is not None and test(made, image))
+        found = "" in told(asked) and made is not None and made.host_ptr is not None
+        return bool(found and made is not None and test(made, image))
 
     return holds
 
@@ -421,18 +407,18 @@ def _on(test: Callable[[Image, MemoryObject], object]) -> Callable[[AnsweredCall
 
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)
-        return bool(image.source is not None and _told(asked) and test(image, image.source))
+        return bool(image.source is not None and told(asked) and test(image, image.source))
 
     return holds
 
 
 def _by_an_image(asked: AnsweredCall) -> bool:
-    return bool({f"{writer}/success" for writer in (WRITE, COPY, FILL, FROM_BUFFER)} & _told(asked))
+    return bool({f"{writer}/success" for writer in (WRITE, COPY, FILL, FROM_BUFFER)} & told(asked))
 
 
 def _across_srgb(asked: AnsweredCall) -> bool:
     image = _image(asked)
-    if not isinstance(image.source, Image) or not _told(asked):
+    if not isinstance(image.source, Image) or not told(asked):
         return False
     layouts = [each.format.layout for each in (image, image.source)]
     return len({layout.srgb for layout in layouts if layout is not None}) > 1
@@ -493,6 +479,6 @@ def _written_before(function: str) -> Callable[[AnsweredCall], bool]:
         image = _image(asked)
         flags = image.source.flags if isinstance(image.source, Buffer) else 0
         copied = image.maker == function and bool(flags & asked.model.value("CL_MEM_COPY_HOST_PTR"))
-        return copied and WRITTEN_BY in _told(asked)
+        return copied and WRITTEN_BY in told(asked)
 
     return holds

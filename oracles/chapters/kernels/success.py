@@ -20,7 +20,7 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.kernels import SET_AT_ONCE, Argument, Kernel
+from clconform.oracles.model.kernels import BY_ADDRESS, SET_AT_ONCE, Argument, Kernel
 from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.making import made
 
@@ -158,6 +158,8 @@ def pointer_set(call: Call, model: Model) -> Promise:
         effects = {1: found is not None, 2: call.arg_index in kernel.arguments, 3: isinstance(call.arg_value, Inside)}
         if call.function == "clSetKernelArgSVMPointer":
             kernel.shows.update(f"{call.function}/effect/{number}" for number, shown in effects.items() if shown)
+        elif found is not None:
+            kernel.shows.add(BY_ADDRESS)
         _keep(kernel, call.arg_index, Argument(call.arg_value, reach=found, call=call))
 
     return Promise(apply=apply)

@@ -35,7 +35,7 @@ MARKERS = ("clEnqueueMarkerWithWaitList", "clEnqueueMarker")
 WAITS = ("clFinish", "clWaitForEvents")
 
 
-def _sources(command: Command) -> Iterator[Command]:
+def sources(command: Command) -> Iterator[Command]:
     """Yield the commands that have written what a command has read."""
     read = {place.storage for place in command.reads}
     return (each for each in command.before if any(place.storage in read for place in each.writes))
@@ -46,7 +46,7 @@ def _handed_on(holds: Callable[[Command, Command], bool]) -> Callable[[AnsweredC
 
     ``holds`` is asked of the first and the second of them.
     """
-    return read_after(lambda writer, _queue, _asked: any(holds(each, writer) for each in _sources(writer)))
+    return read_after(lambda writer, _queue, _asked: any(holds(each, writer) for each in sources(writer)))
 
 
 def _in_order(first: Command, second: Command) -> bool:
@@ -179,7 +179,7 @@ BLAMED = tuple(f"{function}/success" for function in (*CHANGES, *MAPS))
 """What answers for bytes that the host finds."""
 
 
-def _looks(holds: _Holds) -> Callable[[AnsweredCall], bool]:
+def looks(holds: _Holds) -> Callable[[AnsweredCall], bool]:
     """Return the trigger that the host looks at memory that a command has changed, which is over.
 
     ``holds`` is asked of the place, the command, and the map of the memory, if any.
@@ -200,15 +200,18 @@ def _looks(holds: _Holds) -> Callable[[AnsweredCall], bool]:
     return shows
 
 
-def _coarse(place: Place, _writer: Command, through: MappedRegion | None) -> bool:
+def coarse(place: Place, _writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host has mapped coarse-grained memory."""
     return isinstance(place.owner, SvmAllocation) and not place.owner.fine and through is not None
 
 
-def _fine(place: Place, _writer: Command, through: MappedRegion | None) -> bool:
+def fine(place: Place, _writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host uses fine-grained memory without a map."""
     return isinstance(place.owner, SvmAllocation) and place.owner.fine and through is None
 
 
-def _of_the_system(place: Place, writer: Command, _through: MappedRegion | None) -> bool:
+def of_the_system(place: Place, writer: Command, _through: MappedRegion | None) -> bool:
+    """Return whether a command has changed the host's own memory by its address."""
     by_its_address = any(each.owner is place.owner for each in writer.writes)
     return isinstance(place.owner, HostArea) and writer.function in (LAUNCH, FILL) and by_its_address
 
@@ -230,22 +233,23 @@ def _beside(of: _Holds) -> _Holds:
     return holds
 
 
-def _mapped_after_a_kernel(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+def mapped_after_a_kernel(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host has mapped what a kernel has changed."""
     return writer.function == LAUNCH and through is not None and isinstance(place.owner, Buffer | SvmAllocation)
 
 
 _FOUND = "What a command has changed in {} is found by the host once it has waited for that."
 _LEFT = "A command changes no other bytes of fine-grained memory than its own."
 for _record, _words, _seen in (
-    ("OpenCL:memory-objects/3", "Mapped memory lies in one piece behind its pointer.", _mapped_after_a_kernel),
-    (f"{COMMANDS}/6", "Who maps memory after a kernel finds what the kernel has written.", _mapped_after_a_kernel),
-    (f"{SVM}/1", _FOUND.format("coarse-grained memory, which is mapped,"), _coarse),
-    (f"{SVM}/4", "A command and the host share fine-grained memory byte by byte.", _beside(_fine)),
-    (f"{SVM}/5", _FOUND.format("fine-grained memory"), _fine),
-    (f"{SVM}/6", "A command and the host share the host's own memory byte by byte.", _beside(_of_the_system)),
-    (f"{SVM}/7", _FOUND.format("the host's own memory"), _of_the_system),
-    (f"{COMMANDS}/19", "The host finds what a command has changed in fine-grained memory without a map.", _fine),
-    (f"{COMMANDS}/20", _LEFT, _beside(_fine)),
-    (f"{COMMANDS}/21", _LEFT, _beside(_fine)),
+    ("OpenCL:memory-objects/3", "Mapped memory lies in one piece behind its pointer.", mapped_after_a_kernel),
+    (f"{COMMANDS}/6", "Who maps memory after a kernel finds what the kernel has written.", mapped_after_a_kernel),
+    (f"{SVM}/1", _FOUND.format("coarse-grained memory, which is mapped,"), coarse),
+    (f"{SVM}/4", "A command and the host share fine-grained memory byte by byte.", _beside(fine)),
+    (f"{SVM}/5", _FOUND.format("fine-grained memory"), fine),
+    (f"{SVM}/6", "A command and the host share the host's own memory byte by byte.", _beside(of_the_system)),
+    (f"{SVM}/7", _FOUND.format("the host's own memory"), of_the_system),
+    (f"{COMMANDS}/19", "The host finds what a command has changed in fine-grained memory without a map.", fine),
+    (f"{COMMANDS}/20", _LEFT, _beside(fine)),
+    (f"{COMMANDS}/21", _LEFT, _beside(fine)),
 ):
-    rules.trigger(_record, LOOK, _words, *BLAMED, holds=_looks(_seen))
+    rules.trigger(_record, LOOK, _words, *BLAMED, holds=looks(_seen))

@@ -9,6 +9,7 @@ from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Place
 from clconform.oracles.contents.transfers import buffer_place, run_of
+from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.maps import MappedRegion
@@ -45,6 +46,7 @@ def mapping(
         if command is not None:
             made = MappedRegion(call.function, pointer, memory, region, command, writes, discards, shows=shows)
             made.rows = rows
+            made.blocking = is_blocking(call)
             model.maps.append(made)
         if discards:
             region.storage.forget(spans)

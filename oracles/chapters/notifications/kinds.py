@@ -10,7 +10,7 @@ from clconform.oracles.chapters.events.answers import COMPLETE, SUBMITTED
 from clconform.oracles.chapters.notifications.notices import Notice
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, OneOf, Such
-from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import SubBuffer
@@ -34,6 +34,9 @@ ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
 )
 TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
 """Argument of an event's callback to the sentence about it."""
+OF_TERMINATED = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
+"""What the status shows that a callback gets after its context was terminated."""
+AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
 AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
 OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
     f"{function}/success": {name: tuple(f"{function}/effect/{number}" for number in numbers) for name, numbers in told}
@@ -69,6 +72,8 @@ class OfEvent(Notice):
         older = platform is not None and platform.version < (3, 0)
         told = (self.status, *range(self.status - 1, COMPLETE - 1, -1)) if older else (self.status,)
         registered = OneOf(tuple((status,) for status in told), (self.record,))
+        if self._cut_off:
+            return OneOf(((model.value("CL_CONTEXT_TERMINATED_KHR"),),), (self.record,))
         if not self._failed:
             return registered
         if not self._terminated:
@@ -99,6 +104,8 @@ class OfEvent(Notice):
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return what an argument tests, or that it comes at all: an error, another registration, both or neither."""
+        if parameter == "event_command_status" and self._cut_off:
+            return OF_TERMINATED
         if parameter == "event_command_status":
             told = (ERROR_TOLD,) if self._terminated else ()
             return told if self._failed else (STATUS_TOLD,)
@@ -146,6 +153,11 @@ class OfEvent(Notice):
     def _terminated(self) -> bool:
         """Return whether it is for the end of a command that certainly ends in an error."""
         return self.command is not None and self.command.terminated and self.status == COMPLETE
+
+    @property
+    def _cut_off(self) -> bool:
+        """Return whether it is for the end of a command that was waiting when its context was terminated."""
+        return self.command is not None and self.command.cut_off and self.status == COMPLETE
 
     @property
     def _failed(self) -> bool:
@@ -269,14 +281,23 @@ class OfQueue(Notice):
 
 @dataclass(eq=False)
 class OfErrors(Notice):
-    """A context has something to tell, at any time and as often as it likes, but not when it is being destroyed."""
+    """A context has something to tell, at any time and as often as it likes, but not when it is being destroyed.
+
+    It has to when it is terminated.
+    """
 
     once = False
 
     def reached(self, model: Model) -> bool:
-        """Tell that it never has to come about."""
+        """Return whether the context was terminated: nothing else has to come about."""
         del model
-        return False
+        return isinstance(self.thing, Context) and self.thing.terminated
+
+    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+        """Return what the user data test, and that it comes at all."""
+        if parameter == "user_data":
+            return (DATA_OF_ERRORS,) if self.record.startswith("clCreateContext/") else ()
+        return (AT_TERMINATION,) if not parameter and self.reached(model) else ()
 
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
         """Complain where the context's destruction has been told of already."""

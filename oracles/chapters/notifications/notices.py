@@ -117,7 +117,7 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
 def ripe(model: Model) -> Iterator[Notice]:
     """Yield what is to be called by now, in the order that is asked for: the last registered first."""
     for notice in reversed(notices_of(model)):
-        if notice.times == 0 and notice.once and (notice.reached(model) or notice.owed(model)):
+        if notice.times == 0 and (notice.reached(model) or notice.owed(model)):
             yield notice
 
 

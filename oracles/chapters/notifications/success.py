@@ -77,11 +77,17 @@ BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
 """What a build may return that was begun: it is then told of by its callback, however it went."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
+LIST_GONE, HANDED, CALLED, FREES_WITH = (f"{FREE}/effect/{number}" for number in (1, 2, 3, 4))
+"""What a callback that frees shows by a list that is gone, by its arguments, by coming at all, and by its data."""
 OBJECTS_FOUND, ARGUMENTS_COPIED, ARGUMENTS_GONE = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
 """What a native kernel shows by the memory objects and by the bytes in its arguments, and by those of a call that has
 returned long before."""
 
 rules.words |= {
+    LIST_GONE: "A callback that frees gets the pointers of a list that is gone since the call returned.",
+    HANDED: "A callback that frees gets the queue, and the pointers that were given.",
+    CALLED: "A callback that frees is called.",
+    FREES_WITH: "A callback that frees gets the user data that were given.",
     OBJECTS_FOUND: "A native kernel finds what its buffers hold by the addresses in its block of arguments.",
     ARGUMENTS_COPIED: "A native kernel finds in its block of arguments the bytes that were given at args.",
     ARGUMENTS_GONE: "A native kernel that runs later finds them, too, although other bytes lie at args by then.",
@@ -163,7 +169,10 @@ def _of_free(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
         ("num_svm_pointers", (call.num_svm_pointers,)),
         ("svm_pointers", pointers),
     )
-    return OfQueue(name, f"{FREE}/success", _user_data(call), thing, arguments=arguments, command=_latest(thing, model))
+    command = _latest(thing, model)
+    gone = (LIST_GONE,) if command is not None and command.waits_for_the_user else ()
+    shows = {"": (CALLED,), "queue": (HANDED,), "svm_pointers": (HANDED, *gone), "user_data": (FREES_WITH,)}
+    return OfQueue(name, f"{FREE}/success", _user_data(call), thing, arguments=arguments, command=command, shows=shows)
 
 
 def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-def _waited_for(asked: AnsweredCall) -> list[Notice]:
+def waited_for(asked: AnsweredCall) -> list[Notice]:
     """Return the notices of the callback that is waited for which must be called."""
     callback = asked.call.callback
     name = callback.name if isinstance(callback, Callback) else ""
@@ -38,7 +38,7 @@ def _waited_for(asked: AnsweredCall) -> list[Notice]:
 
 def _event_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose event the application has released for good."""
-    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in _waited_for(asked))
+    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in waited_for(asked))
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
@@ -65,17 +65,17 @@ def _errors_after_the_end(asked: AnsweredCall) -> bool:
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
     """Return whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
-    waited_for = _waited_for(asked)
-    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in waited_for)
+    notices = waited_for(asked)
+    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in notices)
 
 
-def _set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
+def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
     """Return a trigger: a callback is waited for whose command nothing but one of these functions has flushed."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.call.milliseconds < PATIENCE_MS:
             return False
-        commands = [each.command for each in _waited_for(asked) if isinstance(each, OfEvent)]
+        commands = [each.command for each in waited_for(asked) if isinstance(each, OfEvent)]
         by = {command.flushed_by for command in commands if command is not None and not command.over}
         return any(each in ways or (blocking and each.startswith("clEnqueue")) for each in by)
 
@@ -86,22 +86,22 @@ for _record, _words, _flushed in (
     (
         "clFlush/effect/1",
         "A command completes although nothing but clFlush has set it on its way.",
-        _set_on_its_way("clFlush"),
+        set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/2",
         "A command that was enqueued before clFlush completes after it, without a further call.",
-        _set_on_its_way("clFlush"),
+        set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/3",
         "A command completes although only the release of its queue, or a blocking command, has set it on its way.",
-        _set_on_its_way("clReleaseCommandQueue", blocking=True),
+        set_on_its_way("clReleaseCommandQueue", blocking=True),
     ),
     (
         "clFlush/effect/4",
         "A command completes although only a wait for another one, or a blocking command, has set it on its way.",
-        _set_on_its_way("clWaitForEvents", blocking=True),
+        set_on_its_way("clWaitForEvents", blocking=True),
     ),
 ):
     rules.trigger(_record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed)
@@ -110,7 +110,7 @@ rules.trigger(
     AWAIT,
     "A command completes although only a blocking command has set it on its way.",
     "clSetEventCallback/success",
-    holds=_set_on_its_way(blocking=True),
+    holds=set_on_its_way(blocking=True),
 )
 rules.trigger(
     AFTER_DESTRUCTION,

@@ -69,3 +69,36 @@ def _declare(rules: Rules, _tables: Tables) -> None:
             SUCCESS,
             holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),
         )
+    for record, function in (
+        ("clGetPlatformIDs/effect/1", "clGetPlatformIDs"),
+        ("clIcdGetPlatformIDsKHR/effect/2", "clIcdGetPlatformIDsKHR"),
+    ):
+        words = "The list has as many platforms as there are, or as fit."
+        rules.trigger(record, function, words, f"{function}/success", holds=_platforms_counted)
+    rules.trigger(
+        "clGetDeviceIDs/effect/5",
+        "clGetDeviceIDs",
+        "The list has as many devices as there are of the type, or as fit.",
+        SUCCESS,
+        holds=_devices_counted,
+    )
+    rules.trigger(
+        "clIcdGetPlatformIDsKHR/effect/1",
+        "clIcdGetPlatformIDsKHR",
+        "Each platform in the list is one by itself, and the calls of the run are made on it.",
+        "clIcdGetPlatformIDsKHR/success",
+        holds=lambda asked: asked.code == "CL_SUCCESS" and not set(asked.model.platforms).isdisjoint(_shown(asked)),
+    )
+
+
+def _shown(asked: AnsweredCall) -> list[object]:
+    return [each for each in asked.seen.get("platforms", []) if isinstance(each, str)]
+
+
+def _platforms_counted(asked: AnsweredCall) -> bool:
+    told = asked.model.listings.get(asked.call.function)
+    return asked.code == "CL_SUCCESS" and "platforms" in asked.seen and told is not None and told.number is not None
+
+
+def _devices_counted(asked: AnsweredCall) -> bool:
+    return asked.code == "CL_SUCCESS" and {"devices", "num_devices"} <= asked.seen.keys()

@@ -97,6 +97,7 @@ def properties_changed(call: Call, model: Model) -> Promise:
 
     def apply(_value: object, _seen: object) -> None:
         _set_bits(queue, after, model)
+        queue.changed = True
         queue.facts.pop("CL_QUEUE_PROPERTIES", None)
 
     return Promise(outputs=dict(told) if isinstance(call.old_properties, OutputBuffer) else {}, apply=apply)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.host import AWAIT
 from clconform.oracles.chapters.contexts.triggers import made_with
+from clconform.oracles.chapters.notifications.triggers import set_on_its_way
 from clconform.oracles.chapters.queues.clauses import BY_LIST, DEFAULT, ENQUEUE, ON_DEVICE, Wish
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
+from clconform.oracles.queries.effects import answered
+from clconform.oracles.recurring.order import READ, asked_about, behind_another, read_after
+from clconform.oracles.recurring.property_lists import pairs
+from clconform.oracles.recurring.waiting import STATUS
 from clconform.spec_tables.records import Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -61,6 +69,12 @@ def _flags(rules: Rules, function: str) -> None:
         rules.trigger(record_id, function, words, f"{function}/success", holds=holds)
 
 
+def _replaced(queue: Queue, _question: Question) -> bool:
+    """Return whether the device of a queue has had more than one default queue."""
+    context, device = queue.context, queue.device
+    return context is not None and device is not None and len(context.defaults.get(device.name, [])) > 1
+
+
 def _made_with_bit(name: str) -> Callable[[AnsweredCall], bool]:
     return lambda asked: asked.code == "CL_SUCCESS" and bool(asked.call.properties & asked.model.value(name))
 
@@ -84,3 +98,127 @@ def _refused_with(capabilities: int) -> Callable[[AnsweredCall], bool]:
         return device.number(ENQUEUE) == capabilities and asked.code in ("CL_SUCCESS", "CL_INVALID_OPERATION")
 
     return holds
+
+
+INFO, BITS, SIZE = "clGetCommandQueueInfo", "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
+OLD = "clCreateCommandQueue"
+CHANGE = "clSetCommandQueueProperty"
+HOST_BITS = tuple(f"clEnqueue{name}Buffer/success" for name in ("Read", "Copy", "Fill"))
+
+
+def _asked_of(when: Callable[[Queue, Question], bool], *names: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that a queue of some kind is asked for one of these queries."""
+    return answered(*names, when=lambda question: isinstance(question.thing, Queue) and when(question.thing, question))
+
+
+def _without_properties(queue: Queue, _question: Question) -> bool:
+    return queue.with_list and isinstance(queue, HostQueue) and not pairs(queue.properties)
+
+
+def _lacks(name: str) -> Callable[[Queue, Question], bool]:
+    return lambda queue, question: queue.with_list and question.model.value(name) not in pairs(queue.properties)
+
+
+for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1], 2)):
+    rules.trigger(
+        f"{_function}/effect/{_number}",
+        INFO,
+        "A queue that was made without properties has none.",
+        BITS,
+        holds=_asked_of(_without_properties, BITS),
+    )
+rules.trigger(
+    f"{BITS}/effect/2",
+    INFO,
+    "A queue that was made without CL_QUEUE_PROPERTIES is one of the host, and in order.",
+    BITS,
+    holds=_asked_of(_lacks(BITS), BITS),
+)
+rules.trigger(
+    f"{OLD}/effect/1",
+    INFO,
+    "A queue that was made with no bit has none.",
+    BITS,
+    holds=_asked_of(lambda queue, _question: not queue.with_list and queue.bits == 0, BITS),
+)
+rules.trigger(
+    f"{SIZE}/effect/1",
+    INFO,
+    "A queue of the device that was made without CL_QUEUE_SIZE has the size that the device prefers.",
+    SIZE,
+    holds=_asked_of(lambda queue, question: isinstance(queue, DeviceQueue) and _lacks(SIZE)(queue, question), SIZE),
+)
+for _record in (f"{BITS}/effect/1", f"{OLD}/effect/2"):
+    rules.trigger(
+        _record,
+        "clGetEventInfo",
+        "A command of a queue in order is not past the one before it, which waits for the user.",
+        STATUS,
+        holds=asked_about(behind_another),
+    )
+    rules.trigger(
+        _record,
+        READ,
+        "The bytes are those of the last of several commands of a queue in order.",
+        *HOST_BITS,
+        holds=read_after(
+            lambda writer, queue, _asked: writer.queue is queue and queue.in_order and bool(writer.before)
+        ),
+    )
+rules.trigger(
+    f"{SET_DEFAULT}/effect/1",
+    INFO,
+    "The default queue of the device is the one that was set last.",
+    "CL_QUEUE_DEVICE_DEFAULT",
+    holds=_asked_of(_replaced, "CL_QUEUE_DEVICE_DEFAULT"),
+)
+rules.trigger(
+    "clReleaseCommandQueue/effect/3",
+    AWAIT,
+    "A command completes although only the release of its queue has set it on its way.",
+    "clReleaseCommandQueue/success",
+    holds=set_on_its_way("clReleaseCommandQueue"),
+)
+for _number, _words, _holds in (
+    (
+        1,
+        "A queue that was changed has the bits that were enabled, and none that was disabled.",
+        _asked_of(lambda queue, _question: queue.changed, BITS),
+    ),
+):
+    rules.trigger(f"{CHANGE}/effect/{_number}", INFO, _words, BITS, f"{CHANGE}/success", holds=_holds)
+for _number, _words, _told in (
+    (2, "The call tells the properties from before it.", True),
+    (3, "The call is made without a place for the properties from before it.", False),
+):
+    rules.trigger(
+        f"{CHANGE}/effect/{_number}",
+        CHANGE,
+        _words,
+        f"{CHANGE}/success",
+        holds=lambda asked, told=_told: (asked.call.old_properties is not None) is told,  # type: ignore[misc]
+        by_success=True,
+    )
+rules.trigger(
+    f"{CHANGE}/effect/4",
+    CHANGE,
+    "A queue of a device of 1.0 is changed.",
+    f"{CHANGE}/success",
+    holds=lambda asked: all(device.version < (1, 1) for device in asked.judged.scope.devices),
+    by_success=True,
+)
+for _hint in ("PRIORITY", "THROTTLE"):
+    rules.untestable(
+        f"CL_QUEUE_{_hint}_KHR/effect/1",
+        "A queue that was made without the property has the middle value.",
+        "no query tells the value of a property that was not given",
+    )
+for _number, _words in (
+    (1, "A queue that was released has one reference less."),
+    (2, "A queue is deleted once it has no references, and its commands are complete."),
+):
+    rules.untestable(
+        f"clReleaseCommandQueue/effect/{_number}",
+        _words,
+        "counts are said to be stale at once, and a queue without references can be asked nothing",
+    )

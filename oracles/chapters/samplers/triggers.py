@@ -52,3 +52,25 @@ def _listed(name: str, value: str = "") -> Callable[[AnsweredCall], bool]:
 
 def _passed(parameter: str, value: str) -> Callable[[AnsweredCall], bool]:
     return lambda asked: bool(asked.call.arguments[parameter] == asked.model.value(value))
+
+
+for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
+    rules.untestable(
+        f"CL_SAMPLER_{_name}_KHR/effect/1",
+        "A sampler that was made without the property has its default.",
+        "no query tells the value of a property that was not given",
+    )
+rules.untestable(
+    f"{BY_LIST}/effect/4",
+    "A sampler in a kernel's source has the defaults of mip levels.",
+    "only programs that use the feature show it, which the suites leave to tests of the language",
+)
+for _number, _words in (
+    (1, "A sampler that was released has one reference less."),
+    (2, "A sampler is deleted once it has no references, and its commands are complete."),
+):
+    rules.untestable(
+        f"clReleaseSampler/effect/{_number}",
+        _words,
+        "counts are said to be stale at once, and a sampler without references can be asked nothing",
+    )

@@ -34,6 +34,7 @@ def svm_allocated(call: Call, model: Model) -> Promise:
         memory=View(Storage(call.size), 0, call.size),
         alignment=call.alignment or largest_type(context.devices),
         fine=bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER")),
+        flags=call.flags,
     )
     record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
     return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
@@ -51,7 +52,7 @@ def freed(call: Call, model: Model) -> Promise:
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if call.function == WAITS_AND_FREES:
-            model.order.finish(using(MemoryEffect(writes=wholes(memory)), model))
+            model.order.finish(using(MemoryEffect(writes=wholes(memory)), model), call.function)
         for child in memory:
             child.references = 0
             release(child, model)

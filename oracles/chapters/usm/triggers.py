@@ -139,25 +139,30 @@ def _commands(rules: Rules, _tables: Tables) -> None:
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
 
 
+def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
+    """Return the trigger that a command finds what a kernel has put into memory of some kind."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        found = source(asked, asked.call.src_ptr) if looks_at_bytes(asked.call) else None
+        queue = asked.model.get(Queue, asked.call.command_queue)
+        return found is not None and RUN in writers(found, asked) and row(found, queue)
+
+    return holds
+
+
+def looked_at(kind: type[PointedMemory]) -> Holds:
+    """Return the trigger that the host finds what a command has put into memory of a kind."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        found = source(asked, asked.call.pointer)
+        return found is not None and type(found.owner) is kind and any(writers(found, asked))
+
+    return holds
+
+
 @rules.completion
 def _accesses(rules: Rules, _tables: Tables) -> None:
     """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
-
-    def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
-        def holds(asked: AnsweredCall) -> bool:
-            found = _source(asked, asked.call.src_ptr) if _looks_at_bytes(asked.call) else None
-            queue = asked.model.get(Queue, asked.call.command_queue)
-            return found is not None and RUN in _writers(found, asked) and row(found, queue)
-
-        return holds
-
-    def looked_at(kind: type[PointedMemory]) -> Holds:
-        def holds(asked: AnsweredCall) -> bool:
-            found = _source(asked, asked.call.pointer)
-            return found is not None and type(found.owner) is kind and any(_writers(found, asked))
-
-        return holds
-
     for record, words, row in (
         (
             "host/access/any-device",
@@ -173,7 +178,7 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
         (
             "shared/access/another-device",
             "A device with the cross-device capability can access shared allocations made for another device.",
-            _of_another,
+            of_another,
         ),
         (
             "shared-system/access/device",
@@ -237,7 +242,7 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
         rules.untestable(f"{ROWS}:{record}", words, reason)
 
 
-def _looks_at_bytes(call: Call) -> bool:
+def looks_at_bytes(call: Call) -> bool:
     """Return whether a call compares the bytes that it copies."""
     return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
 
@@ -256,11 +261,12 @@ def _its_own(found: Reach, queue: Queue) -> bool:
     return isinstance(found.owner, SharedAllocation) and queue.device in found.owner.devices
 
 
-def _of_another(found: Reach, queue: Queue) -> bool:
+def of_another(found: Reach, queue: Queue) -> bool:
+    """Return whether shared memory was not allocated for the device of a queue."""
     return isinstance(found.owner, SharedAllocation) and queue.device not in found.owner.devices
 
 
-def _source(asked: AnsweredCall, pointer: object) -> Reach | None:
+def source(asked: AnsweredCall, pointer: object) -> Reach | None:
     """Return what is read from, where a call has read and nobody objects."""
     try:
         return reach(pointer, asked.model) if asked.code == SUCCESS else None
@@ -268,7 +274,7 @@ def _source(asked: AnsweredCall, pointer: object) -> Reach | None:
         return None
 
 
-def _writers(found: Reach, asked: AnsweredCall) -> list[str]:
+def writers(found: Reach, asked: AnsweredCall) -> list[str]:
     """Return the records of the commands that have put the bytes there."""
     return found.place(run_of(0, asked.call.size)).read().records
 

@@ -1,0 +1,199 @@
+"""Which calls put what is said of maps, of the end of memory objects and of their answers to the test (section 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import AWAIT, READ
+from clconform.calls.values import Handle, Inside
+from clconform.oracles.chapters.notifications.kinds import OfDestruction
+from clconform.oracles.chapters.notifications.triggers import waited_for
+from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.contents.maps import mapped, maps_of
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
+from clconform.oracles.queries.effects import answered
+from clconform.oracles.recurring.flags import made_with_any
+from clconform.oracles.recurring.reads import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+INFO, BUFFER_READ, UNMAP = "clGetMemObjectInfo", "clEnqueueReadBuffer", "clEnqueueUnmapMemObject"
+MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+MAPPED = "OpenCL:accessing-mapped-regions-of-a-memory-object"
+POINTED = (
+    "clEnqueueReadBuffer",
+    "clEnqueueWriteBuffer",
+    "clEnqueueReadBufferRect",
+    "clEnqueueWriteBufferRect",
+    "clEnqueueReadImage",
+    "clEnqueueWriteImage",
+)
+COPIES = ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect", BUFFER_READ)
+STALE = "counts of maps are said to be stale at once, so that any up to the number of the calls is right"
+HOST_PTR, MAP_COUNT = "CL_MEM_HOST_PTR", "CL_MEM_MAP_COUNT"
+
+
+# the end of objects
+
+
+def _ends(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that a callback for the end of an object is waited for, which has to come."""
+    return lambda asked: any(
+        isinstance(each, OfDestruction) and isinstance(each.thing, kind) for each in waited_for(asked)
+    )
+
+
+for _kind, _title, _records in (
+    (MemoryObject, "MemObject", ("clReleaseMemObject/effect/2", "clReleaseMemObject/effect/3")),
+    (Context, "Context", ("clReleaseContext/effect/1", "clReleaseContext/effect/2")),
+):
+    for _record in _records:
+        rules.trigger(
+            _record,
+            AWAIT,
+            "An object is deleted when its last reference is released and nothing uses it: its callback tells of that.",
+            f"clSet{_title}DestructorCallback/success",
+            f"clRelease{_title}/success",
+            holds=_ends(_kind),
+        )
+rules.untestable(
+    "clSetMemObjectDestructorCallback/effect/7",
+    "The memory at host_ptr can be freed while the callback runs.",
+    "a callback may not use the object, and nothing else tells when the driver frees what belongs to it",
+)
+
+
+# maps
+
+
+def _commands_behind_a_map(asked: AnsweredCall) -> bool:
+    """Return whether the host reads through a map what a command has put there."""
+    if not any(told(asked)):
+        return False
+    region = mapped(asked.judged.effect.reads[0], asked.model, writes=False)
+    return region is not None and region.function in MAPS
+
+
+def _only_for_reading(asked: AnsweredCall) -> bool:
+    """Return whether a command reads bytes of an object while they are mapped for nothing but reading."""
+    if asked.code != SUCCESS:
+        return False
+    try:
+        places = asked.judged.effect.reads
+    except ForbiddenError:
+        return False
+    beside = [(place, each) for place in places for each in maps_of(place.storage, asked.model)]
+    return any(shared_bytes(place.spans, each.spans) and not each.writes for place, each in beside)
+
+
+def _beside_a_map(asked: AnsweredCall) -> bool:
+    """Return whether a region is mapped for reading that has bytes in common with one that is mapped so."""
+    writing = sum(asked.model.value(name) for name in ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"))
+    return not asked.call.map_flags & writing and _only_for_reading(asked)
+
+
+def _through_a_map(asked: AnsweredCall) -> bool:
+    """Return whether the pointer of a call is one that a map has returned."""
+    pointer = asked.call.ptr.handle if isinstance(asked.call.ptr, Inside) else asked.call.ptr
+    return isinstance(pointer, Handle) and any(each.pointer == pointer.name for each in asked.model.maps)
+
+
+rules.trigger(
+    f"{UNMAP}/effect/6",
+    BUFFER_READ,
+    "Bytes that the host has written through a map are in the buffer.",
+    f"{UNMAP}/success",
+    f"{BUFFER_READ}/success",
+    holds=lambda asked: f"{UNMAP}/success" in told(asked),
+)
+rules.trigger(
+    f"{UNMAP}/effect/11",
+    READ,
+    "The host reads through a map what commands have put there.",
+    *(f"{function}/success" for function in MAPS),
+    holds=_commands_behind_a_map,
+)
+for _function in MAPS:
+    rules.trigger(
+        f"{MAPPED}/1",
+        _function,
+        "A region is mapped for reading that overlaps another such one.",
+        f"{_function}/success",
+        holds=_beside_a_map,
+        by_success=True,
+    )
+for _function in COPIES:
+    rules.trigger(
+        f"{MAPPED}/2",
+        _function,
+        "A command reads bytes that are mapped for reading.",
+        f"{_function}/success",
+        holds=_only_for_reading,
+        by_success=True,
+    )
+for _function in POINTED:
+    rules.trigger(
+        f"{MAPPED}/3",
+        _function,
+        "The pointer of the call is one that a map has returned.",
+        f"{_function}/success",
+        holds=_through_a_map,
+        by_success=True,
+    )
+rules.trigger(
+    f"{UNMAP}/effect/8",
+    INFO,
+    "A memory object that was never mapped counts no map.",
+    MAP_COUNT,
+    holds=answered(
+        MAP_COUNT,
+        when=lambda question: isinstance(question.thing, MemoryObject) and not question.thing.whole.mappings,
+    ),
+)
+for _number, _words in (
+    (7, "A call that maps an object raises its count."),
+    (9, "Several calls raise it by their number."),
+    (10, "A call that unmaps it lowers its count."),
+):
+    rules.untestable(f"{UNMAP}/effect/{_number}", _words, STALE)
+rules.untestable(
+    "clEnqueueMigrateMemObjects/effect/8",
+    "The objects are on the device once the event is complete.",
+    "no query reports on which device a memory object is",
+)
+
+
+# answers
+
+
+def _in_the_hosts(question: Question) -> bool:
+    return made_with_any(question.thing, ("CL_MEM_USE_HOST_PTR",), question.model)  # type: ignore[arg-type]
+
+
+rules.trigger(
+    f"{HOST_PTR}/effect/1",
+    INFO,
+    "A region of a buffer that uses host_ptr lies at an address behind that by its origin.",
+    HOST_PTR,
+    holds=answered(HOST_PTR, when=lambda question: isinstance(question.thing, SubBuffer) and _in_the_hosts(question)),
+)
+rules.trigger(
+    f"{HOST_PTR}/effect/2",
+    INFO,
+    "An object that does not use the host's memory has no such address.",
+    HOST_PTR,
+    holds=answered(
+        HOST_PTR, when=lambda question: isinstance(question.thing, MemoryObject) and not _in_the_hosts(question)
+    ),
+)

@@ -1,0 +1,332 @@
+"""Which calls test what is said of the contents of shared virtual memory, and what none can test (section 5.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import READ
+from clconform.oracles.chapters.memory_model.triggers import BLAMED, coarse, fine, looks, of_the_system, sources
+from clconform.oracles.chapters.svm.clauses import ATOMICS
+from clconform.oracles.contents.maps import mapped
+from clconform.oracles.contents.waiting import awaited, is_blocking
+from clconform.oracles.engine.gates import profile_of
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.recurring.order import LAUNCH
+from clconform.oracles.recurring.reads import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.maps import MappedRegion
+
+    Seen = Callable[[Place, Command, MappedRegion | None], bool]
+
+rules = Rules()
+
+ALLOC, FREE, BUFFER_READ, IMAGE_READ = "clSVMAlloc", "clSVMFree", "clEnqueueReadBuffer", "clEnqueueReadImage"
+COPY, FILL, MAP, UNMAP = (f"clEnqueueSVM{what}" for what in ("Memcpy", "MemFill", "Map", "Unmap"))
+RUN = f"{LAUNCH}/success"
+OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
+CONSISTENCY = "OpenCL:memory-consistency-for-svm-allocations"
+ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+OVERLAPS = "only accesses that overlap between two synchronization points could show it, and no call can force these"
+NO_PLACE = "no query reports on which device a memory object is"
+IMAGES = ("clCreateImage", "clCreateImageWithProperties")
+
+
+# what the host finds
+
+
+def _any_grain(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+    return coarse(place, writer, through) or fine(place, writer, through)
+
+
+def _by_a_kernel(seen: Seen) -> Seen:
+    return lambda place, writer, through: writer.function == LAUNCH and seen(place, writer, through)
+
+
+def _across_queues(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether a command has worked on what one of another queue had written."""
+    handed_on = any(first.queue is not writer.queue for first in sources(writer))
+    return handed_on and _any_grain(place, writer, through)
+
+
+def _of_no_access(place: Place, writer: Command, through: MappedRegion | None, asked: AnsweredCall) -> bool:
+    """Return whether a kernel has written memory that was allocated without a flag for its accesses."""
+    memory = place.owner
+    if not isinstance(memory, SvmAllocation) or writer.function != LAUNCH:
+        return False
+    return not any(memory.flags & asked.model.value(name) for name in ACCESS) and _any_grain(place, writer, through)
+
+
+def _with_atomics(asked: AnsweredCall) -> bool:
+    def seen(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+        memory = place.owner
+        atomics = isinstance(memory, SvmAllocation) and bool(memory.flags & asked.model.value(ATOMICS))
+        return atomics and fine(place, writer, through)
+
+    return looks(seen)(asked)
+
+
+_COARSE = "The host finds in coarse-grained memory, which is mapped, what a command has changed."
+_FINE = "The host finds in fine-grained memory what a command has changed, without a map."
+_ATOMICS = "The host finds in memory for atomic operations what a command has changed, without a map."
+_OWN = "The host finds in memory of its own what a command has changed."
+for _record, _words, _holds in (
+    (f"{OWN}/4", "The host finds in coarse-grained memory what a kernel has put there.", looks(_by_a_kernel(coarse))),
+    (f"{OWN}/5", _COARSE, looks(coarse)),
+    (
+        f"{OWN}/7",
+        "The host finds what a command has made of what one of another queue had written.",
+        looks(_across_queues),
+    ),
+    (f"{OWN}/10", _ATOMICS, _with_atomics),
+    (f"{OWN}/11", _ATOMICS, _with_atomics),
+    (f"{OWN}/12", _FINE, looks(fine)),
+    (f"{OWN}/13", _OWN, looks(of_the_system)),
+    (
+        f"{OWN}/14",
+        "The host finds in memory of its own what a kernel has put there.",
+        looks(_by_a_kernel(of_the_system)),
+    ),
+    (f"{CONSISTENCY}/1", "The host finds in shared memory what a command has changed.", looks(_any_grain)),
+    ("CL_DEVICE_SVM_CAPABILITIES/effect/1", _FINE, looks(fine)),
+    ("CL_DEVICE_SVM_CAPABILITIES/effect/2", _OWN, looks(of_the_system)),
+    (
+        f"{ALLOC}/effect/6",
+        "A kernel has written memory that was allocated without a flag for its accesses.",
+        lambda asked: looks(lambda *found: _of_no_access(*found, asked))(asked),
+    ),
+):
+    rules.trigger(_record, READ, _words, *BLAMED, holds=_holds)
+for _record, _words in (
+    (f"{OWN}/8", "The host and kernels see what atomic operations change while they run."),
+    (f"{OWN}/9", "The host and devices change the same memory at the same time by atomic operations."),
+    (f"{CONSISTENCY}/4", "The host and devices see what atomic operations change."),
+):
+    rules.untestable(_record, _words, OVERLAPS)
+
+
+def _beside_another(asked: AnsweredCall) -> bool:
+    """Return whether a kernel is launched while another one, not in order with it, reads the same shared memory."""
+    if asked.code != SUCCESS:
+        return False
+    kernel = asked.model.known(asked.call.kernel)
+    mine = asked.judged.effect.reads
+    shared = {place.storage for place in mine if isinstance(place.owner, SvmAllocation) and not place.owner.fine}
+    others = [each for each in asked.model.order.pending if each.function == LAUNCH and each.queue is not None]
+    queue = asked.model.known(asked.call.command_queue)
+    apart = [each for each in others if each.queue is not queue and each.queue.device is getattr(queue, "device", None)]
+    return isinstance(kernel, Kernel) and any(
+        not shared.isdisjoint(place.storage for place in each.reads) for each in apart
+    )
+
+
+rules.trigger(
+    f"{OWN}/6",
+    LAUNCH,
+    "A kernel is launched that reads the memory which another one of the device may be reading.",
+    RUN,
+    holds=_beside_another,
+    by_success=True,
+)
+
+
+# allocations
+
+
+def _default(*profiles: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that memory of the default alignment is allocated, for devices of one of some profiles."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        context = asked.model.known(asked.call.context)
+        if asked.code != SUCCESS or asked.call.alignment or not isinstance(context, Context) or not context.devices:
+            return False
+        return all(profile_of(device.platform, device) in profiles for device in context.devices)
+
+    return holds
+
+
+FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+for _number, _words, _parent, _holds in (
+    (
+        2,
+        "The address is a multiple of the alignment that was asked for.",
+        f"{ALLOC}/alignment/1",
+        lambda asked: asked.code == SUCCESS and asked.call.alignment > 0,
+    ),
+    (3, "Without an alignment the address is one for long16.", f"{ALLOC}/size/2", _default(FULL)),
+    (4, "Without an alignment the address is one for long16 or int16.", f"{ALLOC}/size/2", _default(EMBEDDED)),
+    (5, "Without an alignment the address is one for the largest type.", f"{ALLOC}/size/2", _default(FULL, EMBEDDED)),
+):
+    rules.trigger(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, f"{ALLOC}/success", holds=_holds)
+
+
+def _lies_in_shared_memory(thing: object) -> bool:
+    return isinstance(thing, Buffer) and thing.host is not None and thing.host.shared is True
+
+
+def _on_a_shared_buffer(asked: AnsweredCall) -> bool:
+    """Return whether an image is read that lies in a buffer in shared memory."""
+    image = asked.model.known(asked.call.image)
+    return isinstance(image, Image) and _lies_in_shared_memory(image.source) and bool(told(asked))
+
+
+def _made_of_a_shared_buffer(asked: AnsweredCall) -> bool:
+    source = asked.model.known(getattr(asked.call.image_desc, "mem_object", None))
+    return asked.code == SUCCESS and _lies_in_shared_memory(source)
+
+
+rules.trigger(
+    f"{ALLOC}/effect/8",
+    IMAGE_READ,
+    "An image of a buffer in shared memory shows the bytes of that one after the other.",
+    f"{IMAGE_READ}/success",
+    holds=_on_a_shared_buffer,
+)
+rules.trigger(
+    f"{ALLOC}/effect/7",
+    IMAGE_READ,
+    "An image was made of a buffer in shared memory.",
+    f"{IMAGE_READ}/success",
+    holds=_on_a_shared_buffer,
+)
+for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
+    rules.trigger(
+        f"{CONSISTENCY}/2",
+        _maker,
+        "A buffer is made in shared memory.",
+        f"{_maker}/success",
+        holds=lambda asked: (
+            isinstance(asked.model.known(asked.call.host_ptr), SvmAllocation)
+            and bool(asked.call.flags & asked.model.value("CL_MEM_USE_HOST_PTR"))
+        ),
+        by_success=True,
+    )
+rules.trigger(
+    f"{CONSISTENCY}/3",
+    BUFFER_READ,
+    "A region of a buffer in shared memory holds what a command has put there.",
+    f"{BUFFER_READ}/success",
+    *BLAMED,
+    holds=lambda asked: (
+        isinstance(region := asked.model.known(asked.call.buffer), SubBuffer)
+        and _lies_in_shared_memory(region.buffer)
+        and any(told(asked))
+    ),
+)
+rules.trigger(
+    f"{FREE}/effect/1",
+    FREE,
+    "The call does nothing where no device has shared memory.",
+    f"{FREE}/success",
+    holds=lambda asked: (
+        isinstance(context := asked.model.known(asked.call.context), Context)
+        and bool(context.devices)
+        and all(device.number("CL_DEVICE_SVM_CAPABILITIES") == 0 for device in context.devices)
+    ),
+)
+rules.trigger(
+    f"{FREE}/effect/2",
+    FREE,
+    "The call does nothing with NULL.",
+    f"{FREE}/success",
+    holds=lambda asked: asked.call.svm_pointer is None,
+)
+rules.untestable(
+    f"{FREE}/effect/3",
+    "The call does not wait for commands that use the memory.",
+    "calls with undefined behaviour are never made",
+)
+
+
+# commands
+
+
+def _unaided(asked: AnsweredCall) -> bool:
+    """Return whether a call that does not block has returned while its command waits for a user event."""
+    waits = any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
+    return asked.code == SUCCESS and not is_blocking(asked.call) and waits
+
+
+def _shows(writer: str) -> Callable[[AnsweredCall], bool]:
+    return lambda asked: f"{writer}/success" in told(asked)
+
+
+def _through(asked: AnsweredCall, *, blocking: bool) -> bool:
+    """Return whether the host reads known bytes through a map of shared memory, whose call has blocked or not."""
+    region = mapped(asked.judged.effect.reads[0], asked.model, writes=False) if told(asked) else None
+    return region is not None and region.function == MAP and region.blocking is blocking
+
+
+def _used_while_mapped(asked: AnsweredCall) -> bool:
+    """Return whether a command uses fine-grained memory that is mapped."""
+    if asked.code != SUCCESS:
+        return False
+    try:
+        places = (*asked.judged.effect.reads, *asked.judged.effect.writes)
+    except ForbiddenError:
+        return False
+    used = {place.storage for place in places if isinstance(place.owner, SvmAllocation) and place.owner.fine}
+    return any(each.region.storage in used for each in asked.model.maps)
+
+
+rules.trigger(
+    f"{COPY}/effect/1",
+    COPY,
+    "The bytes are there when a blocking call returns.",
+    f"{COPY}/success",
+    holds=lambda asked: bool(told(asked)) and is_blocking(asked.call),
+)
+rules.trigger(
+    f"{COPY}/effect/7",
+    COPY,
+    "A non-blocking call returns while its command waits for a user event.",
+    f"{COPY}/success",
+    holds=_unaided,
+)
+for _looking in (READ, COPY):
+    for _record, _words, _writer in (
+        (f"{COPY}/effect/8", "Bytes that a command has copied are compared.", COPY),
+        (f"{FILL}/effect/1", "Bytes that a command has filled are compared.", FILL),
+        (f"{FILL}/effect/2", "Filled bytes are compared whose pattern lay in memory that is gone.", FILL),
+        (f"{UNMAP}/effect/6", "Bytes that the host has written through a map are compared.", UNMAP),
+    ):
+        parents = (f"{_writer}/success", f"{_looking}/success")
+        rules.trigger(_record, _looking, _words, *parents, holds=_shows(_writer))
+for _number, _words, _blocking in (
+    (6, "The host reads through a map when a blocking call has returned.", True),
+    (7, "The host reads through a map when the command of a non-blocking call is complete.", False),
+):
+    rules.trigger(
+        f"{MAP}/effect/{_number}",
+        READ,
+        _words,
+        f"{MAP}/success",
+        holds=lambda asked, blocking=_blocking: _through(asked, blocking=blocking),  # type: ignore[misc]
+    )
+for _function in (COPY, FILL, LAUNCH):
+    rules.trigger(
+        f"{UNMAP}/effect/7",
+        _function,
+        "A command uses fine-grained memory while it is mapped.",
+        f"{_function}/success",
+        holds=_used_while_mapped,
+        by_success=True,
+    )
+for _number, _words in (
+    (1, "The bytes from each pointer on are migrated, or the allocations."),
+    (2, "With a size of 0 the whole allocation is migrated."),
+    (8, "The memory is on the device once the event is complete."),
+):
+    rules.untestable(f"clEnqueueSVMMigrateMem/effect/{_number}", _words, NO_PLACE)
