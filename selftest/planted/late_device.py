@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.simulator.platform import Simulation
 
+BUFFERS = ("buffer", "src_buffer", "dst_buffer")
 STATUS, OUT_OF_ORDER, SUBMITTED, COMPLETE = "CL_EVENT_COMMAND_EXECUTION_STATUS", 1, 2, 0
 _T = TypeVar("_T", bound="LateDevice")
 
@@ -50,6 +51,10 @@ class LateDevice(LateOrder):
         fences = (*MARKERS, *BARRIERS)
         if (acts is None and call.function not in fences) or call.command_queue.name not in self.in_order:
             self.blind = True
+            return outcome
+        used = (value for key, value in call.arguments.items() if key in BUFFERS)
+        if any(isinstance(value, Handle) and value.name not in self.memory for value in used):
+            self.blind = True  # regions of buffers, and images
             return outcome
         work = Work(call.function, call.command_queue.name)
         found: list[bytes] = []
@@ -106,6 +111,10 @@ class LateDevice(LateOrder):
     def _filled(self, call: Call, work: Work, _found: list[bytes]) -> Callable[[], None]:
         content = call.pattern.content * (call.size // call.pattern_size)
         return lambda: self.stored(call.buffer.name, call.offset, content, work.queue)
+
+    def _migrated(self, call: Call, _work: Work, _found: list[bytes]) -> Callable[[], None]:
+        self.blind |= bool(call.flags & self.model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
+        return lambda: None
 
     def _host(self, pointer: Value) -> tuple[str, int]:
         """Return the area that a pointer of the host leads into, and where; no name where it is none."""
@@ -194,6 +203,7 @@ class LateDevice(LateOrder):
         "clEnqueueReadBuffer": _read,
         "clEnqueueCopyBuffer": _copied,
         "clEnqueueFillBuffer": _filled,
+        "clEnqueueMigrateMemObjects": _migrated,
     }
     _calls: ClassVar[dict[str, Callable[..., Outcome]]] = {
         "clCreateBuffer": _made,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.selftest.planted.late_device import LateDevice, device_of
 from clconform.selftest.trial import run
-from clconform.suites.chapters.events import test_graphs, test_order, test_states, test_synchronization
+from clconform.suites.chapters.events import test_graphs, test_order, test_states, test_synchronization, test_times
 from clconform.suites.chapters.memory_model import test_handing_on
 
 from .in_this_process import missed, opened
@@ -107,6 +107,15 @@ IN_GRAPHS = {
 @pytest.mark.parametrize("fault", IN_GRAPHS)
 def test_a_fault_is_found_in_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert in_graphs(*opened(monkeypatch, every_fault()[fault]), IN_GRAPHS[fault])
+
+
+@pytest.mark.parametrize("cases", [test_times.cases, test_handing_on.cases], ids=["times", "handing on"])
+def test_a_late_device_is_sound_in_other_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
+    session, recorder = opened(monkeypatch, late)
+    for case in cases:
+        run(case, session)
+    assert not recorder.deviations
 
 
 @pytest.mark.parametrize("graphs", [ONE, TWO], ids=["one queue", "two queues"])
