@@ -308,7 +308,7 @@ class Oracle:
             try:
                 if known.holds(asked) and (not gates or applies(gates, asked.judged.scope)):
                     met.append((record, known))
-            except UnknownError:
+            except (UnknownError, ForbiddenError):
                 continue
         return met
 

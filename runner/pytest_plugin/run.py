@@ -458,6 +458,7 @@ class Run:
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
             once=self.options.cl_quick,
+            smoke=self.options.cl_tier == "smoke",
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.confirmed if progress is not None else None,
