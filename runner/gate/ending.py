@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.budget import Budget
 
 MINIMISING_SECONDS, AT_A_SMOKE_TEST = 60.0, 20.0
-"""How long minimising all sequences of a run may take, and of a smoke test, beside repeating each in fresh processes."""
+"""How long minimising all sequences of a run, or of a smoke test, may take, beside repeating each in new processes."""
 
 
 def confirm_and_minimise(
@@ -65,8 +65,8 @@ def confirm_and_minimise(
     ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
     there are so many that all of them would take longer than ``MINIMISING_SECONDS``, or in a ``smoke`` test a third of
     that; ``budget``: what is left for all of them. ``once``: repeat each one once, and minimise none. ``known``: what
-    is not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else the
-    line is said. ``fail``: as for ``confirm_all``.
+    is not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else
+    the line is said. ``fail``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
