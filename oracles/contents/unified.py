@@ -13,7 +13,7 @@ from clconform.oracles.model.pointed_memory import (
 )
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.contexts import ContextObject
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
@@ -51,7 +51,7 @@ def supports(device: Device, kind: type[UsmAllocation]) -> bool:
     return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
-def usable_by(memory: ContextObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
+def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
     """Return whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
 
     Another device than the one that memory was allocated on may use it only where it is shared, and both say so.

@@ -363,7 +363,6 @@ HINT = "region-for-a-hint"
         (SHARED, 0),
         (HOST, SIZE),
         (DEVICE, SIZE),
-        (AREA, SIZE),
         (None, 0),
         (None, 1),
     ],
@@ -380,6 +379,11 @@ def left_open(function: str, **arguments: Value) -> dict[str, str]:
     expectation = world().oracle.expect(Call(function, {"command_queue": Handle("queue1"), **arguments, **waits}))
     assert (expectation.musts, expectation.undefined) == ((), "")
     return {held.clause.id: held.interpretation for held in expectation.mays}
+
+
+def test_a_hint_is_about_memory_that_the_device_may_use() -> None:
+    assert enqueued(world(), "clEnqueueMigrateMemINTEL", ptr=AREA, size=SIZE, flags=2)[0] == "undefined"
+    assert enqueued(world(), "clEnqueueMemAdviseINTEL", ptr=AREA, size=SIZE, advice=0)[0] == "undefined"
 
 
 def test_a_hint_does_not_reach_beyond_the_memory() -> None:

@@ -228,9 +228,11 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
     """ptr and size do not describe a valid region.
 
-    The document does not say which regions are valid.
+    The document does not say which regions are valid, and speaks of no memory that the device may not use.
     """
     memory = allocation(call.ptr, model)
+    if memory is None and call.ptr is not None and not _shared_with_the_host(call, model):
+        return Answer.UNDEFINED
     if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
         return Answer.UNDEFINED
     return May("region-for-a-hint")
@@ -279,6 +281,12 @@ def _out_of_reach(value: object, call: Call, model: Model) -> bool:
         return True
     foreign = isinstance(memory, UsmAllocation) and memory.context is not model.get(Queue, call.command_queue).context
     return foreign or not usable_by(memory, _device(call, model), model)
+
+
+def _shared_with_the_host(call: Call, model: Model) -> bool:
+    """Return whether the queue's device says that it may use memory of the host as it is."""
+    memory = model.known(base_and_offset(call.ptr)[0])
+    return memory is not None and usable_by(memory, _device(call, model), model)
 
 
 SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")

@@ -9,10 +9,9 @@ from clconform.oracles.contents.unified import DEVICE, HOST, TYPES
 from clconform.suites.chapters.usm.variations import NOBODYS_NAME
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import HALF, LARGEST_TYPE, NOBODYS_BITS, SIZE
+from clconform.suites.kit.memory import HALF, NOBODYS_BITS, SIZE
 from clconform.suites.recurring import memory_commands as common
 from clconform.suites.recurring.memory_commands import PATTERNS, filled, with_flags
-from clconform.suites.steps import one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,11 +103,10 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_shared_memory() -> Iterator[Variation]:
-    """Yield NULL, size 0, system memory, and memory of other types."""
+    """Yield NULL, size 0, and memory of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})
-    yield Variation("system memory", _own_memory)
     for memory_type in (HOST, DEVICE):
         yield Variation(memory_type, bound(_of_the_type, "ptr", memory_type))
 
@@ -116,10 +114,6 @@ def no_shared_memory() -> Iterator[Variation]:
 def _inside(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str, Value]:
     memory = given["ptr"]
     return {"ptr": Inside(memory, offset) if isinstance(memory, Handle) else memory, "size": size}
-
-
-def _own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    return {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))}
 
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
