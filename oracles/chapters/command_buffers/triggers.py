@@ -26,6 +26,8 @@ from clconform.oracles.chapters.command_buffers.showing import (
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
 from clconform.oracles.chapters.command_buffers.success.updated import SVM_SIZE_IGNORED
 from clconform.oracles.chapters.command_buffers.updates import configs_in
+from clconform.oracles.chapters.notifications.kinds import OfDestruction, recorded_in
+from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.chapters.notifications.triggers import waited_for
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -563,6 +565,17 @@ rules.trigger(
     "clSetMemObjectDestructorCallback/success",
     "clReleaseCommandBufferKHR/success",
     holds=lambda asked: any(isinstance(each.thing, MemoryObject) and each.thing.recorded for each in waited_for(asked)),
+)
+
+rules.trigger(
+    RETAINED,
+    AWAIT,
+    "An object that was recorded, and has no references, is not deleted before its command-buffer.",
+    RETAINED,
+    holds=lambda asked: any(
+        isinstance(each, OfDestruction) and each.thing.references < 1 and recorded_in(each.thing, asked.model)
+        for each in notices_of(asked.model)
+    ),
 )
 
 
