@@ -131,7 +131,9 @@ def _beside_another(asked: AnsweredCall) -> bool:
     own = asked.model.known(asked.call.command_queue)
     if not isinstance(kernel, Kernel) or not isinstance(own, Queue):
         return False
-    others = [(each, each.queue) for each in asked.model.order.pending if each.function == LAUNCH]
+    ordered = {before for each in awaited(asked.call, asked.model) for before in each.line()}
+    pending = [each for each in asked.model.order.pending if each not in ordered]
+    others = [(each, each.queue) for each in pending if each.function == LAUNCH]
     apart = [each for each, queue in others if queue is not None and queue is not own and queue.on is own.on]
     return any(not shared.isdisjoint(place.storage for place in each.reads) for each in apart)
 
