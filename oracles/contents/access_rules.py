@@ -19,6 +19,7 @@ from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
@@ -160,11 +161,16 @@ def _onto_itself(work: MemoryEffect) -> bool:
 
 
 def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:
-    reads = [each for each in work.reads if each not in work.pointed]
-    writes = [each for each in work.writes if each not in work.pointed]
+    """Return whether a command uses memory that is mapped; fine-grained shared memory may be used all the same."""
+    reads = [each for each in work.reads if each not in work.pointed and not _is_fine(each)]
+    writes = [each for each in work.writes if each not in work.pointed and not _is_fine(each)]
     return any(each.writes for place in reads for each in maps_of(place.storage, model)) or any(
         maps_of(place.storage, model) for place in writes
     )
+
+
+def _is_fine(place: Place) -> bool:
+    return isinstance(place.owner, SvmAllocation) and place.owner.fine
 
 
 def _awaited(call: Call, model: Model) -> list[Command]:

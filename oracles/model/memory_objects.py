@@ -37,7 +37,8 @@ class MemoryObject(ContextObject):
     ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
     or an object that was made from it. ``memory``: its bytes, where they are kept. ``latest``: by function, the last
     call that has put bytes or texels there or mapped them, the one that has made it included; of a region at first
-    those of the buffer that it is a part of. It is kept only where the triggers of effects ask for it.
+    those of the buffer that it is a part of. It is kept only where the triggers of effects ask for it. ``recorded``: a
+    command-buffer that is gone has used it.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -50,6 +51,7 @@ class MemoryObject(ContextObject):
     mappings: int = 0
     memory: View | None = None
     latest: dict[str, Call] = field(default_factory=dict)
+    recorded: bool = False
 
     @property
     def whole(self) -> MemoryObject:

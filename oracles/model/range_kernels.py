@@ -116,11 +116,13 @@ _COUNTED = [
     f"atomic_add(&data[2], ((uint)i + 1u) * {FACTOR}u);",
 ]
 
+PRINTS = "print_ids"
+"""The kernel that calls printf."""
 RANGE_KERNELS: dict[str, RangeKernel] = {
     kernel.name: kernel
     for kernel in (
         RangeKernel("tell_ids", Told.IDS, _in_c("tell_ids", _IDS), IDS),
-        RangeKernel("print_ids", Told.IDS, _in_c("print_ids", [*_IDS, 'printf("%u\\n", (uint)i);']), IDS),
+        RangeKernel(PRINTS, Told.IDS, _in_c(PRINTS, [*_IDS, 'printf("%u\\n", (uint)i);']), IDS),
         RangeKernel("tell_groups", Told.GROUPS, _in_c("tell_groups", _GROUPS), GROUPS),
         RangeKernel("turn_groups", Told.TURNED, _in_c("turn_groups", _TURNED, ", __local uint *shared"), 1, local=True),
         RangeKernel("count_items", Told.COUNTED, _in_c("count_items", _COUNTED), 0),

@@ -63,6 +63,7 @@ rules.trigger(
     "CL_DEVICE_IL_VERSION_KHR",
     "CL_DEVICE_IL_VERSION",
     holds=answered(
+        "CL_DEVICE_IL_VERSION",
         "CL_DEVICE_IL_VERSION_KHR",
         when=lambda question: isinstance(question.thing, Device) and (2, 1) <= question.thing.version < (3, 0),
     ),

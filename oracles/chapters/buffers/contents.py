@@ -11,6 +11,7 @@ from clconform.oracles.contents.transfers import triple
 from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
@@ -192,7 +193,7 @@ def _reused(asked: AnsweredCall, last: Call) -> bool:
         held = now.view.storage.read(now.view.spans(0, now.view.size)).held
     except ForbiddenError:
         return False
-    return getattr(want, "held", b"") not in held
+    return isinstance(want, Bytes) and want.content not in held
 
 
 for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT, 12, 13, 14, 15)):

@@ -37,7 +37,7 @@ def no_address_of_a_page(call: Call, model: Model) -> Reply:
     reply = gravest(_is_no_page(place, model) for place in places)
     if reply is Answer.NO and surface_at(call.host_ptr, model) is None:
         return Answer.UNDEFINED
-    return May("second-view-of-a-buffer") if reply is Answer.NO and _viewed(call, model) else reply
+    return May("second-view-of-a-buffer") if reply is Answer.NO and is_viewed(call, model) else reply
 
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
@@ -48,7 +48,7 @@ def not_mapped(call: Call, model: Model) -> Reply:
         return Answer.NO
     if call.size > surface.memory.size or surface.memory.references < 1:
         return Answer.UNDEFINED
-    return Must("second-view-of-a-buffer") if _viewed(call, model) else May("not-on-the-same-bus")
+    return Must("second-view-of-a-buffer") if is_viewed(call, model) else May("not-on-the-same-bus")
 
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
@@ -59,7 +59,7 @@ def used_by_another_context(call: Call, model: Model) -> Reply:
         return Answer.NO
     if surface.memory.context is not model.known(call.context):
         return May("memory-of-another-context's-buffer")
-    return May("second-view-of-a-buffer") if _viewed(call, model) else Answer.NO
+    return May("second-view-of-a-buffer") if is_viewed(call, model) else Answer.NO
 
 
 def _wanted(call: Call, model: Model) -> bool:
@@ -71,7 +71,7 @@ def _surface_given(call: Call, model: Model) -> BusPlace | None:
     return surface_at(call.host_ptr, model) if _wanted(call, model) else None
 
 
-def _viewed(call: Call, model: Model) -> bool:
+def is_viewed(call: Call, model: Model) -> bool:
     """Return whether a living buffer leads to the address already."""
     surface = surface_at(call.host_ptr, model)
     return surface is not None and bool(views_of(surface, model))

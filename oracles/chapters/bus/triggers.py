@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.bus.clauses import RESIDENT
+from clconform.oracles.chapters.bus.clauses import RESIDENT, is_viewed
 from clconform.oracles.contents.bus import WAIT, WRITE
 from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
+from clconform.oracles.recurring.order import asked_about
+from clconform.oracles.recurring.reads import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,3 +92,37 @@ def _out_of_reach(rules: Rules, _tables: Tables) -> None:
             "a buffer gets its addresses when it is made resident, where 0 is a deviation already, and must "
             "not be used before",
         )
+
+
+STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
+READ = "clEnqueueReadBuffer"
+
+
+def _copied_on_the_bus(asked: AnsweredCall) -> bool:
+    """Return whether bytes are read with which a buffer on the bus was made."""
+    buffer, value = asked.model.get(Buffer, asked.call.buffer), asked.model.value
+    both = all(buffer.flags & value(name) for name in ("CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_COPY_HOST_PTR"))
+    return both and "" in told(asked)
+
+
+rules.trigger(
+    f"{CREATING}/2",
+    READ,
+    "A buffer on the bus begins with the data at host_ptr.",
+    f"{READ}/success",
+    holds=_copied_on_the_bus,
+)
+rules.trigger(
+    f"{CREATING}/3",
+    MAKE,
+    "A second buffer for an address on the bus is refused.",
+    f"{MAKE}/CL_MEM_OBJECT_ALLOCATION_FAILURE/2",
+    holds=lambda asked: is_viewed(asked.call, asked.model),
+)
+rules.trigger(
+    f"{WAIT}/effect/1",
+    QUERY,
+    "A command behind a wait for a signal that is not written is not complete.",
+    STATUS,
+    holds=asked_about(lambda command: bool(command.owing) and command.function != WAIT),
+)

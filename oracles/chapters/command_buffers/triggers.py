@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from clconform.calls.host import AWAIT
+from clconform.calls.values import Items
 from clconform.oracles.chapters.command_buffers.clauses.making import FLAGS
 from clconform.oracles.chapters.command_buffers.clauses.recording import ASSERTS, FIELDS
 from clconform.oracles.chapters.command_buffers.showing import (
@@ -24,15 +26,21 @@ from clconform.oracles.chapters.command_buffers.showing import (
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, UPDATE
 from clconform.oracles.chapters.command_buffers.success.updated import SVM_SIZE_IGNORED
 from clconform.oracles.chapters.command_buffers.updates import configs_in
+from clconform.oracles.chapters.notifications.kinds import OfDestruction, recorded_in
+from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.notifications.triggers import waited_for
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.recurring.order import READ, read_after
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.order import READ, asked_about, read_after
 from clconform.oracles.recurring.property_lists import pairs
+from clconform.oracles.recurring.waiting import STATUS
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Property
 
@@ -42,7 +50,6 @@ if TYPE_CHECKING:
     from clconform.calls.values import DispatchConfig
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.queues import Queue
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -513,3 +520,81 @@ for _record, _words, _reason in (
 
 rules.by_reading("order-around-a-command-buffer", "OpenCL:command-buffers-and-multiple-devices/1")
 rules.by_reading("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))
+
+
+# events of command-buffers on several queues, and the end of what was recorded
+
+OF_EVENTS, OWN_QUEUE = "clGetEventInfo", "CL_EVENT_COMMAND_QUEUE"
+PAST = "a command may be past a state before any call can ask for it"
+NO_CLOCK = "no clock of the host is named, with which the time could be compared"
+
+
+def _of_several(asked: AnsweredCall) -> bool:
+    command = asked.subject.command if isinstance(asked.subject, Event) else None
+    return command is not None and bool(command.also)
+
+
+rules.trigger(
+    f"{OWN_QUEUE}/effect/2",
+    OF_EVENTS,
+    "The event of a command-buffer on several queues has none.",
+    OWN_QUEUE,
+    holds=Answered((OWN_QUEUE,), _of_several),
+)
+rules.trigger(
+    f"{STATUS}/effect/6",
+    OF_EVENTS,
+    "A command-buffer on several queues is not complete while it waits for the user, and is after a wait for all.",
+    STATUS,
+    holds=asked_about(lambda command: bool(command.also) and (command.waits_for_the_user or command.over)),
+)
+for _number, _state_name in ((3, "queued"), (4, "submitted"), (5, "running")):
+    rules.untestable(
+        f"{STATUS}/effect/{_number}", f"A command-buffer on several queues is {_state_name} for all of them.", PAST
+    )
+for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
+    rules.untestable(
+        f"CL_PROFILING_COMMAND_{_name}/effect/2",
+        "The time of a command-buffer on several queues is one of the host.",
+        NO_CLOCK,
+    )
+rules.trigger(
+    "OpenCL:command-buffers/6",
+    AWAIT,
+    "An object that was recorded, and has no references, is deleted with its command-buffer: its callback tells of it.",
+    "clSetMemObjectDestructorCallback/success",
+    "clReleaseCommandBufferKHR/success",
+    holds=lambda asked: any(isinstance(each.thing, MemoryObject) and each.thing.recorded for each in waited_for(asked)),
+)
+
+rules.trigger(
+    RETAINED,
+    AWAIT,
+    "An object that was recorded, and has no references, is not deleted before its command-buffer.",
+    RETAINED,
+    holds=lambda asked: any(
+        isinstance(each, OfDestruction) and each.thing.references < 1 and recorded_in(each.thing, asked.model)
+        for each in notices_of(asked.model)
+    ),
+)
+
+
+def _with_more_properties(asked: AnsweredCall) -> bool:
+    """Return whether a command-buffer is made for a queue with more properties than the device requires."""
+    listed = asked.call.queues.values if isinstance(asked.call.queues, Items) else ()
+    queues = [each for each in map(asked.model.known, listed) if isinstance(each, Queue) and each.device is not None]
+    return bool(queues) and all(
+        bool((each.bits or 0) & ~each.device.number(REQUIRED_OF_QUEUES)) for each in queues if each.device is not None
+    )
+
+
+REQUIRED_OF_QUEUES = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+rules.trigger(
+    f"{REQUIRED_OF_QUEUES}/effect/1",
+    CREATE,
+    "A command-buffer is made for a queue with more properties than the device requires.",
+    f"{CREATE}/success",
+    f"{CREATE}/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
+    holds=_with_more_properties,
+    by_success=True,
+)

@@ -30,7 +30,9 @@ rules.inferred(TERMINATES)  # that such a command has a negative status
 
 @rules.answer("CL_EVENT_COMMAND_QUEUE", of=Event)
 def queue_of(event: Event, question: Question) -> Want | None:
-    """The answer is the command-queue of the event's command, and NULL for a user event."""
+    """The answer is the queue of the event's command, and NULL for a user event or a command of several queues."""
+    if event.command is not None and event.command.also:
+        return exactly(question, None)
     if event.queue is None and not isinstance(event, UserEvent):
         return None
     return named(question, event.queue)
@@ -128,8 +130,8 @@ rules.inferred(*TIMES)  # their order follows from that of the states
 @rules.answer(*TIMES, of=Event)
 def time_of(event: Event, question: Question) -> Want | None:
     """The answer is a time in nanoseconds, not before that of an earlier state of the command or after a later one."""
-    if event.queue is None:
-        return None  # a command-buffer on several queues, whose times may be those of the host
+    if event.queue is None or (event.command is not None and event.command.also):
+        return None  # a command-buffer on several queues, whose times are those of the host
     at = TIMES.index(question.query.name)
     earlier = [told for name in TIMES[:at] if isinstance(told := event.facts.get(name), int)]
     later = [told for name in TIMES[at + 1 :] if isinstance(told := event.facts.get(name), int)]

@@ -10,6 +10,7 @@ from clconform.oracles.chapters.events.answers import COMPLETE, SUBMITTED
 from clconform.oracles.chapters.notifications.notices import Notice
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, OneOf, Such
+from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
@@ -37,6 +38,7 @@ TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCall
 OF_TERMINATED = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
 """What the status shows that a callback gets after its context was terminated."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
+RETAINED_BY_COMMANDS = "OpenCL:command-buffers/5"
 AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
 OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
     f"{function}/success": {name: tuple(f"{function}/effect/{number}" for number in numbers) for name, numbers in told}
@@ -187,6 +189,9 @@ class OfDestruction(Notice):
                 self.record, "not called before the last reference is released", "called", symptoms.CALLED_TOO_EARLY
             )
         held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
+        if held is None and recorded_in(self.thing, model):
+            allowed = "not called before the command-buffer is released"
+            return Complaint(RETAINED_BY_COMMANDS, allowed, "called", symptoms.CALLED_TOO_EARLY)
         if held is None:
             return None
         record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.record
@@ -195,8 +200,8 @@ class OfDestruction(Notice):
         )
 
     def reached(self, model: Model) -> bool:
-        """Return whether nothing holds the object any more: no reference, no other object."""
-        return model.things.get(self.thing.name) is not self.thing
+        """Return whether nothing holds the object any more: no reference, no other object, no command-buffer."""
+        return model.things.get(self.thing.name) is not self.thing and not recorded_in(self.thing, model)
 
     def owed(self, model: Model) -> bool:
         """Return whether nothing can hold the object any more, commands included."""
@@ -312,6 +317,12 @@ def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:
     """Return the kernels that have an object as an argument."""
     kernels = model.of_kind(Kernel)
     return [kernel for kernel in kernels if any(argument.object is thing for argument in kernel.arguments.values())]
+
+
+def recorded_in(thing: ClObject, model: Model) -> bool:
+    """Return whether a command of a living command-buffer uses an object."""
+    buffers = model.of_kind(CommandBuffer)
+    return any(thing in each.things.values() for buffer in buffers for each in buffer.commands)
 
 
 def _negative(seen: list[Element]) -> bool:

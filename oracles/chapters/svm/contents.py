@@ -18,6 +18,7 @@ from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.order import LAUNCH
 from clconform.oracles.recurring.reads import told
 
@@ -61,12 +62,15 @@ def _across_queues(place: Place, writer: Command, through: MappedRegion | None) 
     return handed_on and _any_grain(place, writer, through)
 
 
-def _of_no_access(place: Place, writer: Command, through: MappedRegion | None, asked: AnsweredCall) -> bool:
-    """Return whether a kernel has written memory that was allocated without a flag for its accesses."""
-    memory = place.owner
-    if not isinstance(memory, SvmAllocation) or writer.function != LAUNCH:
-        return False
-    return not any(memory.flags & asked.model.value(name) for name in ACCESS) and _any_grain(place, writer, through)
+def _of_no_access(asked: AnsweredCall) -> bool:
+    """Return whether the host finds what a kernel has put into memory without a flag for its accesses."""
+
+    def seen(place: Place, writer: Command, through: MappedRegion | None) -> bool:
+        memory = place.owner
+        plain = isinstance(memory, SvmAllocation) and not any(memory.flags & asked.model.value(name) for name in ACCESS)
+        return plain and _by_a_kernel(_any_grain)(place, writer, through)
+
+    return looks(seen)(asked)
 
 
 def _with_atomics(asked: AnsweredCall) -> bool:
@@ -105,7 +109,7 @@ for _record, _words, _holds in (
     (
         f"{ALLOC}/effect/6",
         "A kernel has written memory that was allocated without a flag for its accesses.",
-        lambda asked: looks(lambda *found: _of_no_access(*found, asked))(asked),
+        _of_no_access,
     ),
 ):
     rules.trigger(_record, READ, _words, *BLAMED, holds=_holds)
@@ -124,12 +128,14 @@ def _beside_another(asked: AnsweredCall) -> bool:
     kernel = asked.model.known(asked.call.kernel)
     mine = asked.judged.effect.reads
     shared = {place.storage for place in mine if isinstance(place.owner, SvmAllocation) and not place.owner.fine}
-    others = [each for each in asked.model.order.pending if each.function == LAUNCH and each.queue is not None]
-    queue = asked.model.known(asked.call.command_queue)
-    apart = [each for each in others if each.queue is not queue and each.queue.device is getattr(queue, "device", None)]
-    return isinstance(kernel, Kernel) and any(
-        not shared.isdisjoint(place.storage for place in each.reads) for each in apart
-    )
+    own = asked.model.known(asked.call.command_queue)
+    if not isinstance(kernel, Kernel) or not isinstance(own, Queue):
+        return False
+    ordered = {before for each in awaited(asked.call, asked.model) for before in each.line()}
+    pending = [each for each in asked.model.order.pending if each not in ordered]
+    others = [(each, each.queue) for each in pending if each.function == LAUNCH]
+    apart = [each for each, queue in others if queue is not None and queue is not own and queue.on is own.on]
+    return any(not shared.isdisjoint(place.storage for place in each.reads) for each in apart)
 
 
 rules.trigger(

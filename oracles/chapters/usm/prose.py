@@ -53,6 +53,7 @@ NEW_SECTION = f"{ROWS}:new-section-5-x-unified-shared-memory"
 SET, ALLOCATE_SHARED = "clSetKernelArgMemPointerINTEL", "clSharedMemAllocINTEL"
 DEVICE, BASE, BYTES = (f"CL_MEM_ALLOC_{what}_INTEL" for what in ("DEVICE", "BASE_PTR", "SIZE"))
 LIST = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
+NOT_DESCRIBED = "the function is in the registry, but no document at hand says what it does"
 EVENTS = (
     ("clEnqueueMemFillINTEL", 6),
     ("clEnqueueMemcpyINTEL", 6),
@@ -289,7 +290,7 @@ for _record, _words, _reason in (
     (
         "clEnqueueMemsetINTEL/success",
         "The call succeeds if no clause says otherwise.",
-        "the function is in the registry alone, and no document at hand says what it does",
+        NOT_DESCRIBED,
     ),
 ):
     rules.untestable(_record, _words, _reason)

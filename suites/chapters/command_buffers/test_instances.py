@@ -22,6 +22,7 @@ from clconform.suites.chapters.command_buffers.recording import (
 from clconform.suites.chapters.command_buffers.variations import SIMULTANEOUS, can
 from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
+from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.recurring.waiting import waiting_cases
@@ -317,6 +318,40 @@ def by_its_event(kit: Ranges) -> None:
     kit.cl.clWaitForEvents(1, Items((event,)))
     for buffer in buffers:
         kit.whole(buffer)
+
+
+@cases.of("CL_EVENT_COMMAND_QUEUE/effect/2", "behind a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN)
+def asked_about_several_queues(kit: Ranges) -> None:
+    """Ask the event of a command-buffer on two queues for its queue and status, before and after it could run."""
+    kit.begin(TWO_QUEUES)
+    for seed in (25, 26):
+        kit.point = None
+        _fill(kit, kit.filled(SIZE, seed=seed))
+    kit.end()
+    gate = kit.gate()
+    given: dict[str, Value] = {"command_buffer": kit.buffer_of_commands, "num_queues": 0, "queues": None}
+    event = kit.event_of(kit.call(ENQUEUE, **given, **gate.arguments))
+    for _ in range(2):
+        kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_QUEUE")
+        kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+        gate.open()
+        kit.cl.clWaitForEvents(1, Items((event,)))
+
+
+@cases.of("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
+def outlived(kit: Ranges) -> None:
+    """Release a buffer that a command-buffer fills, and then the command-buffer: that is the end of both."""
+    kit.begin()
+    buffer = kit.filled(SIZE, seed=27)
+    _fill(kit, buffer)
+    kit.end()
+    kit.wait()
+    on_end(kit.cl, "clSetMemObjectDestructorCallback", buffer)
+    kit.cl.clReleaseMemObject(buffer)
+    a_moment(kit.cl)
+    kit.run()
+    kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
+    awaited(kit.cl)
 
 
 # what a recording takes, and leaves alone

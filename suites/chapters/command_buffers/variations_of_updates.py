@@ -15,6 +15,7 @@ from clconform.calls.values import (
     OutputBuffer,
     Pointers,
 )
+from clconform.oracles.model.range_kernels import PRINTS
 from clconform.suites.chapters.command_buffers.updating import (
     HANDLE,
     LAUNCH,
@@ -25,13 +26,14 @@ from clconform.suites.chapters.command_buffers.updating import (
     updatable,
     with_command,
 )
+from clconform.suites.chapters.command_buffers.variations import can
 from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
 from clconform.suites.chapters.execution.variations import region_for_another
 from clconform.suites.chapters.execution.variations_of_ranges import most_of
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import TOP
+from clconform.suites.kit.memory import SIZE, TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
 from clconform.suites.steps import at_least, needs
 
@@ -441,6 +443,20 @@ def _everything(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 
 # launches that cannot be recorded
+
+
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
+def kernels_that_print() -> Iterator[Variation]:
+    """Yield a kernel that prints, where the device cannot record one."""
+    yield Variation("a kernel that prints", _printing)
+
+
+def _printing(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    needs(not can(kit, "KERNEL_PRINTF"), "the device records kernels that print")
+    kernel = range_kernel(kit, PRINTS)
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.filled(SIZE)))
+    sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+    return {"kernel": kernel, "global_work_size": Items((1,)), **sizes}
 
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.command_buffers.clauses.making import device_behind
+from clconform.oracles.chapters.command_buffers.clauses.making import CAPABILITIES, device_behind
 from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, queue_of
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.gates import Gating, gating_of, is_reported
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.range_kernels import PRINTS
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.property_lists import pairs
 from clconform.spec_tables.entries import Gate
@@ -57,6 +59,18 @@ def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
     return any(wanted & ~device.number(UPDATABLE) for device in devices_of(call, model)) if wanted else Answer.NO
 
 
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
+def kernel_that_prints(call: Call, model: Model) -> Reply:
+    """kernel contains a call of printf, and the device has no CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR."""
+    kernel = model.get(Kernel, call.kernel)
+    bit = model.value("CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR")
+    if all(device.number(CAPABILITIES) & bit for device in devices_of(call, model)):
+        return Answer.NO
+    if kernel.parameters is None:
+        return May("no-predicate")
+    return kernel.title == PRINTS
+
+
 def asserted(properties: object, model: Model, name: str = ASSERTS) -> int:
     """Return what a list of properties asserts of the launches that may follow."""
     given = pairs(properties).get(model.value(name), 0)
@@ -82,6 +96,11 @@ def _only_together(rules: Rules, tables: Tables) -> None:
                     "command_queue is not NULL and belongs to a different context than command_buffer.",
                     "such a queue is none of the command-buffer's, so that CL_INVALID_COMMAND_QUEUE is right, too",
                 )
+    rules.untestable(
+        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",
+        "kernel enqueues kernels, and the device has no CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR.",
+        "only kernels that enqueue kernels show it, by functions that the suites leave to tests of the language",
+    )
     rules.untestable(
         "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
         "The call blocks, and the execution status of an event in event_wait_list is negative.",

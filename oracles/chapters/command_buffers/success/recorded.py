@@ -20,6 +20,7 @@ from clconform.oracles.model.command_buffers import CommandBuffer, MutableComman
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.lifetime import release
+from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.making import made
 from clconform.oracles.recurring.property_lists import pairs
@@ -221,6 +222,10 @@ def command_buffer_released(call: Call, model: Model) -> Promise:
             for command in model.of_kind(MutableCommand):
                 if command.command_buffer is buffer:
                     model.drop(command)
+            for recorded in buffer.commands:
+                for thing in recorded.things.values():
+                    if isinstance(thing, MemoryObject):
+                        thing.recorded = True
         release(buffer, model)
 
     return Promise(apply=apply)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Data
 from clconform.oracles.chapters.notifications.kinds import OfBuild
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BuildState, LinkedProgram, Program
 
@@ -152,4 +154,32 @@ rules.untestable(
     "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
     "No device of program supports an intermediate language.",
     "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
+)
+
+
+SPIRV = b"\x03\x02\x23\x07"
+"""How a module of SPIR-V begins, in the order of bytes of the hosts that the suites run on."""
+
+
+def _spirv_where_required(asked: AnsweredCall) -> bool:
+    """Return whether a module of SPIR-V is given to devices of 2.1 or 2.2."""
+    context = asked.model.known(asked.call.context)
+    if not isinstance(context, Context) or not isinstance(asked.call.il, Data):
+        return False
+    required = all((2, 1) <= device.version < (3, 0) for device in context.devices)
+    return bool(context.devices) and required and asked.call.il.content.startswith(SPIRV)
+
+
+rules.trigger(
+    "OpenCL:spir-v-intermediate-language/1",
+    "clCreateProgramWithIL",
+    "A device of 2.1 or 2.2 takes a module of SPIR-V.",
+    "clCreateProgramWithIL/success",
+    holds=_spirv_where_required,
+    by_success=True,
+)
+rules.untestable(
+    "clGetKernelSubGroupInfoKHR/success",
+    "The call succeeds if no clause says otherwise.",
+    "the function is in the registry, but no document at hand says what it does",
 )

@@ -1,0 +1,166 @@
+"""What buffers begin with, who may use them, and what regions of them show (sections 5.2.1 and 5.2.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
+from clconform.suites.chapters.memory_model.test_handing_on import adding
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import HALF, SIZE, telling
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+
+NAME = "buffers.contents"
+PLAIN, BY_LIST, REGION = "clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer"
+EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
+"""Function that makes a buffer to its sentences: on its first bytes twice, on shared memory, on access of kernels."""
+WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
+ORIGIN = Items((0, 0, 0))
+cases = Cases(Kit)
+
+
+def made_by(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
+    """Make a buffer by one of the two functions, without properties."""
+    needs(promised(kit.cl, function), f"{function} is not available")
+    if function == PLAIN:
+        return one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, host, OutputBuffer(1)))
+    return one(kit.cl.clCreateBufferWithProperties(kit.context, None, flags, SIZE, host, OutputBuffer(1)))
+
+
+@cases.family
+def of_the_host() -> Iterator[Case]:
+    """Make a buffer in memory of the host, and read it."""
+
+    def steps(kit: Kit, function: str) -> None:
+        area = kit.area(telling(SIZE, 1))
+        kit.read(made_by(kit, function, kit.value("CL_MEM_USE_HOST_PTR"), area), 0, SIZE)
+
+    for function, (first, _, _, again) in EFFECTS.items():
+        others = (f"{function}/effect/{again}",)
+        yield cases.case(f"{function}/effect/{first}", "read at once", steps, function, others=others)
+
+
+@cases.family
+def in_shared_memory() -> Iterator[Case]:
+    """Make a buffer in shared memory, fill that by its address, and read the buffer."""
+
+    def steps(kit: Kit, function: str) -> None:
+        memory = kit.svm()
+        buffer = made_by(kit, function, kit.value("CL_MEM_USE_HOST_PTR"), memory)
+        pattern = Data(telling(4, 2))
+        kit.enqueue("clEnqueueSVMMemFill", svm_ptr=memory, pattern=pattern, pattern_size=4, size=SIZE)
+        kit.finish()
+        kit.read(buffer, 0, SIZE)
+
+    for function, (_, storage, _, _) in EFFECTS.items():
+        yield cases.case(f"{function}/effect/{storage}", "filled by its address", steps, function)
+
+
+@cases.family
+def without_an_access() -> Iterator[Case]:
+    """Let a kernel work on a buffer that was made without any flag."""
+
+    def steps(kit: Kit, function: str) -> None:
+        buffer = made_by(kit, function, 0)
+        kit.write(buffer, 0, telling(SIZE, 3))
+        launched(kit, adding(kit, buffer))
+        kit.finish()
+        kit.read(buffer, 0, SIZE)
+
+    for function, (_, _, access, _) in EFFECTS.items():
+        yield cases.case(f"{function}/effect/{access}", "a kernel writes to it", steps, function)
+
+
+def launched(kit: Kit, kernel: Handle) -> None:
+    """Launch a kernel with a work-item for each element of a buffer."""
+    sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((SIZE // 4,)), **sizes)
+
+
+@cases.of(f"{BY_LIST}/effect/5", "read by another device")
+def by_another_device(kit: Kit) -> None:
+    """Write a buffer that was made for no devices by name, and read it by another device of the context."""
+    other = kit.another_device
+    kit = kit.within(kit.new_context(kit.cl.device, other))
+    buffer = made_by(kit, BY_LIST, kit.value("CL_MEM_READ_WRITE"))
+    kit.write(buffer, 0, telling(SIZE, 4))
+    kit.finish()
+    kit.read(buffer, 0, SIZE, kit.new_queue(other))
+
+
+# regions
+
+
+@cases.of(f"{REGION}/effect/5", "the buffer is filled before and afterwards", f"{REGION}/effect/2")
+def a_region(kit: Kit) -> None:
+    """Fill a buffer that has copied the host's bytes, read a region of it, fill the buffer again, and read again."""
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    buffer = one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, Data(telling(SIZE, 5)), OutputBuffer(1)))
+    filled(kit, buffer, 6)
+    part = kit.sub_buffer(buffer, kit.alignment, HALF)
+    size = min(HALF, SIZE - kit.alignment)
+    kit.read(part, 0, size)
+    filled(kit, buffer, 7)
+    kit.read(part, 0, size)
+
+
+def filled(kit: Kit, buffer: Handle, seed: int) -> None:
+    """Fill a buffer, and wait for that."""
+    pattern = Data(telling(4, seed))
+    kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=pattern, pattern_size=4, offset=0, size=SIZE)
+    kit.finish()
+
+
+@cases.of("OpenCL:memory-consistency-for-svm-allocations/3", "a region in shared memory")
+def a_region_of_shared_memory(kit: Kit) -> None:
+    """Fill a region of a buffer in shared memory, and read it."""
+    part = kit.sub_buffer(kit.buffer_on(kit.svm()), 0, HALF)
+    pattern = Data(telling(4, 8))
+    kit.enqueue("clEnqueueFillBuffer", buffer=part, pattern=pattern, pattern_size=4, offset=0, size=HALF)
+    kit.finish()
+    kit.read(part, 0, HALF)
+
+
+# memory that is written anew
+
+
+@cases.family
+def reused() -> Iterator[Case]:
+    """Write from memory of the host without blocking, wait for that, write other bytes there, and read the buffer."""
+
+    def steps(kit: Kit, function: str) -> None:
+        buffer, area = kit.buffer(), kit.area(telling(SIZE, 9))
+        given: dict[str, Value] = {"buffer": buffer, "blocking_write": 0, "ptr": area}
+        if function == WRITE:
+            kit.enqueue(WRITE, offset=0, size=SIZE, **given)
+        else:
+            pitches = dict.fromkeys(
+                (f"{side}_{name}_pitch" for side in ("buffer", "host") for name in ("row", "slice")), 0
+            )
+            origins = {"buffer_origin": ORIGIN, "host_origin": ORIGIN}
+            kit.enqueue(WRITE_RECT, region=Items((64, 8, 8)), **origins, **pitches, **given)
+        kit.finish()
+        kit.put(area, telling(SIZE, 10))
+        kit.read(buffer, 0, SIZE)
+
+    for function, number in ((WRITE, 9), (WRITE_RECT, 15)):
+        yield cases.case(f"{function}/effect/{number}", "written anew when it is complete", steps, function)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases)
+
+
+def test_contents(cl: Session, case: Case) -> None:
+    case.act(cl)
