@@ -145,6 +145,12 @@ def offsets() -> Iterator[Variation]:
     yield Variation("global_work_offset=(5)", _a_small_offset)
 
 
+@variations.of("clGetKernelSuggestedLocalWorkSizeKHR/success")
+def offsets_that_just_fit() -> Iterator[Variation]:
+    """Yield an offset with which the last global id just fits the device's size_t, as a question only."""
+    yield Variation("global_work_offset+global_work_size=most", bound(_offset_from_the_top, 0, 16))
+
+
 def _a_small_offset(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     needs(at_least(kit.cl, (1, 1)), "requires OpenCL 1.1 (global_work_offset)")
     return {"global_work_offset": Items((5,))}

@@ -106,11 +106,13 @@ def too_little_room() -> Iterator[Variation]:
         yield Variation(f"num_kernels={number} of {len(NAMES)}", {"num_kernels": number})
     for number in range(2):
         yield Variation(f"num_kernels={number} of 1 and one that differs", bound(_without_the_differing, number))
+    yield Variation("num_kernels=0 of 2, built for one of two devices", bound(_without_the_differing, 0, MORE))
 
 
-def _without_the_differing(kit: Kit, given: Arguments, number: int) -> dict[str, Value]:
+def _without_the_differing(kit: Kit, given: Arguments, number: int, *options: str) -> dict[str, Value]:
     """Return a program of two kernels, of which one is not the same on two devices, and room for some."""
-    return {**_one_more(kit, given, "", MORE), "num_kernels": number, "kernels": OutputBuffer(len(NAMES))}
+    made = _one_more(kit, given, *(options or ("", MORE)))
+    return {**made, "num_kernels": number, "kernels": OutputBuffer(len(NAMES))}
 
 
 @variations.of("clCreateKernelsInProgram/success")
