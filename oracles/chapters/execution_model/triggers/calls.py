@@ -49,6 +49,7 @@ def _seen_in_memory(rules: Rules, _tables: Tables) -> None:
 
 COMPLETE = ("OpenCL:device-side-enqueue/2", f"{MODEL}/11", "OpenCL:synchronization/6")
 """Three sentences that say the same of a kernel and its child kernels."""
+rules.interpreted("blocks-of-a-kernel", *COMPLETE)
 
 
 def _by_children(asked: AnsweredCall) -> bool:
