@@ -272,8 +272,9 @@ class Oracle:
             for name, output in outcome.outputs.items()
             if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
         }
+        raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
         credited = self._credits_triggers
-        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code)) if credited else []
+        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code, raw)) if credited else []
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:

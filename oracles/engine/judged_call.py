@@ -9,7 +9,7 @@ from clconform.oracles.model.scope import scope_of
 from clconform.oracles.queries.questions import question_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.effects import MemoryEffect
@@ -102,11 +102,13 @@ class AnsweredCall:
     """A call that has returned, as a trigger sees it, before the model is updated.
 
     ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object
-    that the call is about, by its first argument.
+    that the call is about, by its first argument. ``raw``: the bytes of outputs that are plain bytes.
     """
 
-    def __init__(self, judged: JudgedCall, seen: dict[str, Values], code: str) -> None:
-        self.judged, self.seen, self.code = judged, seen, code
+    def __init__(
+        self, judged: JudgedCall, seen: dict[str, Values], code: str, raw: Mapping[str, bytes] | None = None
+    ) -> None:
+        self.judged, self.seen, self.code, self.raw = judged, seen, code, raw or {}
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
         self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
 

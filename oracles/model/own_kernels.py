@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, DIFFERING
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.option_kernels import TELL_OPTIONS
@@ -15,7 +16,7 @@ from clconform.oracles.model.spirv import KERNEL, TELL_CONSTANTS
 if TYPE_CHECKING:
     from clconform.oracles.model.parameters import Parameter
 
-_FAMILIES = (KERNELS, IMAGE_KERNELS, PIPE_KERNELS, ARGUMENT_KERNELS, RANGE_KERNELS)
+_FAMILIES = (KERNELS, IMAGE_KERNELS, PIPE_KERNELS, ARGUMENT_KERNELS, RANGE_KERNELS, ENQUEUEING_KERNELS)
 SOURCES: dict[str, str] = {name: kernel.source for family in _FAMILIES for name, kernel in family.items()} | {
     DIFFERING.name: DIFFERING.source,
     TELL_OPTIONS.name: TELL_OPTIONS.source,

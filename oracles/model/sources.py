@@ -13,13 +13,15 @@ from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.option_kernels import TELL_OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 SIMPLE = ("add_index", "copy_plus_one")
 """Known kernels that need nothing that a device may lack, in any version of OpenCL C."""
 CALLER, DEFINITION, BREAKABLE = "caller", "definition", "breakable"
 """A kernel that calls a function, the function, and a kernel that does not compile with BREAKING defined."""
 BREAKING = "BROKEN"
+OPTIONAL, WITH_ANOTHER = "optional", "WITH_ANOTHER"
+"""A program with one more kernel where a macro is defined, and the macro."""
 CALLING = "call_next"
 """The name of the kernel that calls the function."""
 
@@ -45,6 +47,7 @@ PARTS: Mapping[str, str] = {
     DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
     TELL_OPTIONS.name: TELL_OPTIONS.source,
     BREAKABLE: f"#ifdef {BREAKING}\n{BREAKING} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}",
+    OPTIONAL: f"#ifdef {WITH_ANOTHER}\n{KERNELS['copy_plus_one'].source}#endif\n{KERNELS['add_index'].source}",
     **PARTS_WITH_MACROS,
 }
 """Part to its source."""
@@ -70,7 +73,7 @@ SINCE: Mapping[str, tuple[int, int]] = {
 """Part that uses what OpenCL C has only since a version: vectors of three, ``popcount``, linear ids, macros."""
 INVALID = "#error this is no program\n"
 """The first line of a source that no compiler may take."""
-_KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index"}
+_KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index", OPTIONAL: "add_index"}
 _INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
 
 
@@ -96,9 +99,10 @@ def parts_of(source: str) -> tuple[str, ...] | None:
     return tuple(found) or None
 
 
-def kernels_of(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the kernels in parts."""
-    return tuple(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION)
+def kernels_of(parts: tuple[str, ...], macros: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names of the kernels in parts, where macros are defined."""
+    another = ("copy_plus_one",) if OPTIONAL in parts and WITH_ANOTHER in macros else ()
+    return (*another, *(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION))
 
 
 def lacks_a_definition(parts: tuple[str, ...]) -> bool:

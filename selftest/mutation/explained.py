@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from clconform.selftest.mutation.explained_programs import OF_PROGRAMS
 from clconform.selftest.mutation.explanations import Explanation
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED
 from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
-
-UNSENT = "changes only undefined behaviour, or arguments of a form that no call has"
-ALIKE = "equivalent for every call"
-UNREACHED = "the changed part is not reached from this clause"
-SAME_CODE = "if it holds, another clause with the same code may hold, too"
-EITHER_CODE = "if it holds, a clause with another code holds, too, and either code may be returned"
-NO_CODE = "the function returns no error code, and may always fail because memory is exhausted"
-NO_SUCH_DEVICE = "no simulated or known device distinguishes the two"
-NO_SUCH_PLATFORM = "no platform that follows the model distinguishes the two"
+from clconform.selftest.mutation.reasons import (
+    ALIKE,
+    EITHER_CODE,
+    NO_CODE,
+    NO_SUCH_DEVICE,
+    NO_SUCH_PLATFORM,
+    SAME_CODE,
+    UNREACHED,
+    UNSENT,
+)
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
 */CL_INVALID_KERNEL/1 */CL_INVALID_PROGRAM/1 clWaitForEvents/CL_INVALID_EVENT/1 clGetEvent*Info/CL_INVALID_EVENT/1 \
@@ -49,9 +51,6 @@ RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 NULL_PLACES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
 """Clauses about origins and regions that are NULL, which are no places in an image either."""
-LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
-"""Clauses that may hold for every call: the predicate says only by which interpretation."""
-
 OF_EXTENSIONS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
 clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
 """Clauses about objects that are not valid, whose ordinals are not those of the core's functions."""
@@ -294,96 +293,7 @@ EXPLAINED: tuple[Explanation, ...] = (
         "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
         ("_since_2_0: device.version < (2, 0)",),
     ),
-    # programs
-    Explanation(
-        UNSENT,
-        JUNCTION,
-        "clCreateProgramWithSource/CL_INVALID_VALUE/1",
-        ("_past_the_ends: not isinstance(lengths, Items) or len(lengths.values) < count",),
-    ),
-    Explanation(
-        UNSENT,
-        NUMBER,
-        "clCreateProgramWithSource/CL_INVALID_VALUE/1 clCreateProgramWithBinary/CL_INVALID_VALUE/2",
-        (
-            "_past_the_ends: len(text.encode('utf-8', 'surrogateescape')) + 1",
-            "_sizes: len(text.encode('utf-8', 'surrogateescape')) + 1",
-        ),
-    ),
-    Explanation(
-        UNSENT,
-        JUNCTION,
-        "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
-        (
-            (
-                "no_binaries: len(sizes) >= call.num_devices and "
-                "(not any((isinstance(told, int) and told > size for told, size in zip(lengths, sizes, strict=False))))"
-            ),
-        ),
-    ),
-    Explanation(
-        ALIKE,
-        NUMBER,
-        "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
-        ("lacks: device.fact(QUERIES[capability]) in (0, '')",),
-    ),
-    Explanation(
-        NO_SUCH_PLATFORM,
-        JUNCTION,
-        "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
-        ("nothing_to_destruct: context is None or not context.devices",),
-    ),
-    Explanation(
-        UNSENT,
-        JUNCTION,
-        "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",
-        ("not_from_a_language: program is None or program.references < 1",),
-    ),
-    Explanation(
-        ALIKE,
-        JUNCTION,
-        "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
-        ("source_of: not isinstance(names, Texts) or not isinstance(headers, Items)",),
-    ),
-    # kernels
-    Explanation(SAME_CODE, DROPPED, "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"),
-    Explanation(
-        SAME_CODE,
-        JUNCTION,
-        "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
-        ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
-    ),
-    Explanation(
-        NO_SUCH_DEVICE,
-        BOUNDARY,
-        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
-        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
-    ),
-    Explanation(
-        NO_SUCH_DEVICE,
-        NUMBER,
-        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
-        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
-    ),
-    # execution
-    Explanation(SAME_CODE, DROPPED, "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"),
-    Explanation(ALIKE, NEGATED, LAUNCH_RESOURCES),
-    Explanation(
-        ALIKE,
-        JUNCTION,
-        LAUNCH_RESOURCES,
-        (
-            "too_little_for_the_kernel: each.size or 0",
-            "too_little_for_the_kernel: each.value is None and (not each.is_pointer)",
-        ),
-    ),
-    Explanation(
-        ALIKE,
-        BOUNDARY,
-        LAUNCH_RESOURCES,
-        ("too_little_for_the_kernel: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
-    ),
-    Explanation(ALIKE, NUMBER, LAUNCH_RESOURCES, ("too_little_for_the_kernel: each.size or 0",)),
+    *OF_PROGRAMS,
     # shared memory
     Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
     Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),

@@ -45,11 +45,15 @@ def _reached(module: str, name: str, seen: set[tuple[str, str]]) -> Iterator[Pie
 
 @functools.cache
 def definitions(module: str) -> dict[str, Definition]:
-    """Return the functions at the top of a module, undecorated, and the constants that hold numbers, by name."""
+    """Return the functions at the top of a module and the constants that hold numbers, by name.
+
+    Decorators that are called or belong to something are left out, since they would register the function again; plain
+    ones are kept, since they are part of what it does.
+    """
     found: dict[str, Definition] = {}
     for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list = []  # they would register it again
+            node.decorator_list = [each for each in node.decorator_list if isinstance(each, ast.Name)]
             found[node.name] = node
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds_numbers(node.value):
             found[node.targets[0].id] = node

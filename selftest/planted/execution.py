@@ -10,6 +10,7 @@ from clconform.calls.call import Returned
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.range_kernels import items_of
 from clconform.oracles.chapters.execution.ranges import is_empty, range_of
+from clconform.oracles.model.enqueueing_kernels import CHILDREN, ENQUEUEING_KERNELS, WORDS
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, MASK
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome
     from clconform.oracles.chapters.execution.range_kernels import Item
-    from clconform.oracles.model.range_kernels import RangeKernel
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
 LAUNCH = "clEnqueueNDRangeKernel"
+ONE_THIRD = pow(3, -1, 1 << 32)
+"""What undoes a multiplication by 3 of an element."""
 RUNS, DIMENSIONS, IDS, OFFSETS, WITHIN, GROUPS, SIZES, NUMBERS = 0, 1, 2, 5, 18, 21, 24, 27
 """Where ``tell_ids`` puts how often it ran, and the first of each three numbers."""
 
@@ -131,6 +133,21 @@ def an_atomic_operation_is_lost(simulation: Simulation, call: Call, outcome: Out
     return _rewritten(simulation, call, outcome, Told.COUNTED, change)
 
 
+@faults.plant
+def a_kernel_is_complete_before_its_last_child(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What the block of the last work-item stores is not there when the kernel that has enqueued it is complete."""
+    if _launched(simulation, call, outcome) not in ENQUEUEING_KERNELS:
+        return outcome
+
+    def undone(numbers: list[int]) -> list[int]:
+        last = len(numbers) // WORDS - 1
+        own = [(number - last * CHILDREN - at) * ONE_THIRD for at, number in enumerate(numbers[-CHILDREN:])]
+        return [*numbers[:-CHILDREN], *own]
+
+    _change(simulation, call, undone)
+    return outcome
+
+
 # calls that are refused, or are not
 
 
@@ -210,27 +227,38 @@ def _rewritten(
     change: Callable[[list[list[int]], list[Item]], None],
 ) -> Outcome:
     """Change what a kernel has just written: the elements of each work-item, as numbers."""
-    known = _launched(simulation, call, outcome)
+    title = _launched(simulation, call, outcome)
+    known = RANGE_KERNELS.get(title)
     if known is None or known.told is not told:
         return outcome
+
+    def changed(numbers: list[int]) -> list[int]:
+        each = known.elements or len(numbers)
+        elements = [numbers[at : at + each] for at in range(0, len(numbers), each)]
+        change(elements, list(items_of(range_of(call))))
+        return [number for own in elements for number in own]
+
+    _change(simulation, call, changed)
+    return outcome
+
+
+def _change(simulation: Simulation, call: Call, changed: Callable[[list[int]], list[int]]) -> None:
+    """Change the numbers that a kernel has just written, where it is known which."""
     try:
         (place,) = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
     except (UnknownError, ForbiddenError):
-        return outcome
+        return
     content = place.read()
     numbers = [
         int.from_bytes(content.held[at : at + ELEMENT_BYTES], "little")
         for at in range(0, len(content.held), ELEMENT_BYTES)
     ]
-    each = known.elements or len(numbers)
-    elements = [numbers[at : at + each] for at in range(0, len(numbers), each)]
-    change(elements, list(items_of(range_of(call))))
-    held = b"".join((number & MASK).to_bytes(ELEMENT_BYTES, "little") for own in elements for number in own)
+    held = b"".join((number & MASK).to_bytes(ELEMENT_BYTES, "little") for number in changed(numbers))
     place.write(content._replace(held=held))
-    return outcome
 
 
-def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> RangeKernel | None:
+def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> str:
+    """Return the name of a kernel that was launched; nothing for other calls."""
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0 or is_empty(call):
-        return None
-    return RANGE_KERNELS.get(simulation.model.get(Kernel, call.kernel).title)
+        return ""
+    return simulation.model.get(Kernel, call.kernel).title

@@ -10,7 +10,7 @@ from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffer, Pointers, Texts
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import Build, BuildState, Program, SourceProgram
-from clconform.oracles.model.sources import PARTS
+from clconform.oracles.model.sources import PARTS, WITH_ANOTHER
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -62,6 +62,19 @@ def failed_builds_keep_the_earlier_status(simulation: Simulation, call: Call, ou
     build = _asked_of(STATUS, simulation, call)
     failed = build is not None and build.state is BuildState.FAILED
     return _answering(simulation.model.value("CL_BUILD_SUCCESS"), outcome) if failed else outcome
+
+
+@faults.plant
+def kernels_of_earlier_builds_are_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that the last build has left out is counted as long as an earlier one had it."""
+    model = simulation.model
+    if call.function != "clGetProgramInfo" or call.param_name != model.value("CL_PROGRAM_NUM_KERNELS"):
+        return outcome
+    program = model.known(call.program)
+    former = (
+        [each for build in program.builds.values() for each in build.former] if isinstance(program, Program) else []
+    )
+    return _answering(2, outcome) if any(WITH_ANOTHER in each for each in former) else outcome
 
 
 @faults.plant

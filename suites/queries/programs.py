@@ -6,7 +6,7 @@ import functools
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Text
+from clconform.calls.values import Data, Handle, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.parameters import Sort
@@ -27,7 +27,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.programs import FROM_LANGUAGE, WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import at_least, needs, succeeded
+from clconform.suites.steps import at_least, needs, one, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,6 +39,16 @@ DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every type."""
 LOCAL_BYTES = 64
 NO_PROGRAM = "this is no program\n"
+KEEPING = (
+    "__kernel void keep_much(__global uint *data)\n"
+    "{\n"
+    "    uint kept[1024];\n"
+    "    for (uint i = 0; i < 1024u; i++)\n"
+    "        kept[(i * 7u + data[0]) % 1024u] = data[i % 4u] + i;\n"
+    "    data[0] = kept[data[1] % 1024u];\n"
+    "}\n"
+)
+"""A kernel that needs memory of its own for each work-item, which is only asked and never run."""
 kinds = Kinds()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
@@ -171,6 +181,23 @@ def _without_a_device(kit: Kit) -> About:
     return {"kernel": _of_devices(kit, *two_devices(kit)), "device": None}
 
 
+def _built_for_one_of_two(kit: Kit) -> Handle:
+    """Make a kernel of a program of two devices that is built for one of them."""
+    devices = two_devices(kit)
+    _ask_for_sub_groups(kit, *devices)
+    program = kit.within(kit.new_context(*devices)).program("add_index")
+    built_for(kit, program, devices[0])
+    return kit.kernel("add_index", program)
+
+
+def _without_the_only_device(kit: Kit) -> About:
+    return {"kernel": _built_for_one_of_two(kit), "device": None}
+
+
+def _sub_groups_without_the_only_device(kit: Kit) -> About:
+    return {**_sub_groups((16,), 0, kit), "kernel": _built_for_one_of_two(kit), "device": None}
+
+
 def _ask_for_sub_groups(kit: Kit, *devices: Handle) -> None:
     """Ask devices whether they have sub-groups: without any, another code is right as well."""
     for device in devices:
@@ -221,6 +248,7 @@ def kernels_on_devices() -> Iterator[Kind]:
     no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a kernel on a sub-device", _kernel_on_a_part, no_device)
     yield Kind("a kernel of two devices without naming one", _without_a_device, no_device)
+    yield Kind("a kernel built for one of two devices without naming it", _without_the_only_device, no_device)
     yield Kind("a kernel from a binary", _from_binary)
 
 
@@ -229,8 +257,8 @@ def arguments() -> Iterator[Kind]:
     for index, each in enumerate(KERNELS[DESCRIBED].arguments):
         yield Kind(f"the argument {each.name}", functools.partial(_argument, index, WITH_ARGUMENTS))
     not_kept = ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1",)
-    for index, one in enumerate(QUALIFIED.arguments):
-        yield Kind(f"the qualified argument {one.name}", functools.partial(_qualified, index))
+    for index, declared in enumerate(QUALIFIED.arguments):
+        yield Kind(f"the qualified argument {declared.name}", functools.partial(_qualified, index))
     for place in (READ, WRITTEN, CHANGED, PIPE):
         yield Kind(f"an object: {place}", functools.partial(_object, place))
     yield Kind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
@@ -250,6 +278,9 @@ def sub_groups() -> Iterator[Kind]:
     no_device = ("clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a local size on a sub-device", _sub_groups_on_a_part, no_device)
     yield Kind("a kernel of two devices without naming one", _without_a_device_for_sub_groups, no_device)
+    yield Kind(
+        "a kernel built for one of two devices without naming it", _sub_groups_without_the_only_device, no_device
+    )
 
 
 def _retained(kit: Kit) -> About:
@@ -298,6 +329,16 @@ def _with_local_memory(kit: Kit) -> About:
     return {"kernel": kernel, "device": kit.cl.device}
 
 
+def _with_private_memory(kit: Kit) -> About:
+    program = kit.program_of(KEEPING)
+    needs(kit.builds(program), "the driver does not build the kernel")
+    return {"kernel": one(kit.cl.clCreateKernel(program, Text("keep_much"), OutputBuffer(1))), "device": kit.cl.device}
+
+
+def _sub_groups_with_private_memory(kit: Kit) -> About:
+    return {**_sub_groups((16,), 0, kit), **_with_private_memory(kit)}
+
+
 APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
     "clGetProgramInfo": (
         _retained,
@@ -308,6 +349,7 @@ APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
     ),
     "clGetProgramBuildInfo": (_of_memory,),
     "clGetKernelInfo": (_retained_kernel,),
-    "clGetKernelWorkGroupInfo": (_with_local_memory,),
+    "clGetKernelWorkGroupInfo": (_with_local_memory, _with_private_memory),
+    "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory,),
 }
 """What differs in one answer from the kinds of objects that are asked everything, by query function."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.enqueueing_kernels import children_run
 from clconform.oracles.chapters.execution.image_kernels import image_worked_on
 from clconform.oracles.chapters.execution.range_kernels import range_worked_on
 from clconform.oracles.chapters.execution.ranges import is_empty
@@ -23,6 +24,7 @@ from clconform.oracles.contents.unified import ATOMIC, usable_by
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import BY_ADDRESS, SET_AT_ONCE, Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
@@ -102,6 +104,8 @@ def _by_its_family(
             return instances_tried(call, kernel, LITMUS_KERNELS[kernel.ours])
         if kernel.ours in RANGE_KERNELS:
             return range_worked_on(call, kernel, RANGE_KERNELS[kernel.ours], model)
+        if kernel.ours in ENQUEUEING_KERNELS:
+            return children_run(call, kernel, ENQUEUEING_KERNELS[kernel.ours], model)
         if kernel.ours == TELL_OPTIONS.name and items == 1:
             return options_told(kernel, device_of(call, model), f"{call.function}/success")
         if kernel.ours == TELL_CONSTANTS and items == 1:

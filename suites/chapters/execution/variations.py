@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, OutputBuffer, Text
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS, Work, name_of
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.sources import BREAKABLE, BREAKING, PARTS
 from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, range_kernel, with_arguments
+from clconform.suites.chapters.kernels.making import two_devices
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.steps import needs, one, promised, succeeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
@@ -47,18 +51,64 @@ def _on_own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def not_built_for_the_device() -> Iterator[Variation]:
-    """Yield a kernel whose program was built for another device of the context only."""
-    yield Variation("built for another device only", _built_elsewhere)
+    """Yield a kernel whose program was built for another device of the context only, or not with success."""
+    yield Variation("built for another device only", bound(_built_elsewhere, _another))
+    yield Variation("compiled for the device, built for another", bound(_built_elsewhere, _another, _compiled))
+    yield Variation("built for another sub-device only", bound(_built_elsewhere, _siblings))
+    yield Variation("built for a sub-device only", bound(_built_elsewhere, _a_part))
+    yield Variation("a build that failed after one that did not", _left_by_a_failure)
+    yield Variation("a queue of another context on another device", _queue_elsewhere)
 
 
-def _built_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    other = kit.another_device
-    both = kit.within(kit.new_context(kit.cl.device, other))
+def _another(kit: Kit) -> tuple[Handle, Handle]:
+    return kit.cl.device, kit.another_device
+
+
+def _siblings(kit: Kit) -> tuple[Handle, Handle]:
+    return two_devices(kit)
+
+
+def _a_part(kit: Kit) -> tuple[Handle, Handle]:
+    return kit.cl.device, part(kit.cl, CORE_ENTRY)
+
+
+def _compiled(kit: Kit, program: Handle, device: Handle) -> None:
+    needs(promised(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    done = kit.cl.clCompileProgram(program, 1, Items((device,)), None, 0, None, None, None, None)
+    needs(succeeded(done), "the driver does not compile the kernels")
+
+
+def _built_elsewhere(
+    kit: Kit,
+    _given: Arguments,
+    choose: Callable[[Kit], tuple[Handle, Handle]],
+    prepare: Callable[[Kit, Handle, Handle], None] | None = None,
+) -> dict[str, Value]:
+    """Launch a kernel on the first of two devices whose program was built for the second and may be prepared here."""
+    device, other = choose(kit)
+    both = kit.within(kit.new_context(device, other))
     program = both.program("add_index")
+    if prepare is not None:
+        prepare(kit, program, device)
     built = succeeded(kit.cl.clBuildProgram(program, 1, Items((other,)), None, None, None))
     needs(built, "the driver does not build the kernels for another device")
     kernel = one(kit.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1)))
-    return {"command_queue": both.queue, "kernel": with_arguments(kit, kernel, both.buffer())}
+    return {"command_queue": both.new_queue(device), "kernel": with_arguments(kit, kernel, both.buffer())}
+
+
+def _left_by_a_failure(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    """Build a program, build it again so that it fails, and take the kernel that may be left."""
+    program = kit.program_of(PARTS[BREAKABLE])
+    needs(kit.builds(program), "the driver does not build the kernel")
+    needs(not kit.builds(program, f"-D {BREAKING}"), "the driver builds an invalid program")
+    kernel = one(kit.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1)))
+    return {"kernel": with_arguments(kit, kernel, kit.first_buffer)}
+
+
+def _queue_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    other = kit.another_device
+    there = kit.within(kit.new_context(other))
+    return {"command_queue": there.new_queue(other)}
 
 
 @variations.of("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")

@@ -12,7 +12,14 @@ from clconform.suites.chapters.execution.groups import (
     largest_sizes,
     preferred_multiple,
 )
-from clconform.suites.chapters.execution.kernels import add_scaled, built_for_c2, by_index, over_many
+from clconform.suites.chapters.execution.kernels import (
+    add_scaled,
+    built_for_c2,
+    by_index,
+    over_many,
+    standard,
+    with_arguments,
+)
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.steps import at_least, needs
 
@@ -138,6 +145,12 @@ def offsets() -> Iterator[Variation]:
     yield Variation("global_work_offset=(5)", _a_small_offset)
 
 
+@variations.of("clGetKernelSuggestedLocalWorkSizeKHR/success")
+def offsets_that_just_fit() -> Iterator[Variation]:
+    """Yield an offset with which the last global id just fits the device's size_t, as a question only."""
+    yield Variation("global_work_offset+global_work_size=most", bound(_offset_from_the_top, 0, 16))
+
+
 def _a_small_offset(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     needs(at_least(kit.cl, (1, 1)), "requires OpenCL 1.1 (global_work_offset)")
     return {"global_work_offset": Items((5,))}
@@ -254,6 +267,7 @@ def not_divided_evenly() -> Iterator[Variation]:
     thirds: dict[str, Value] = {"global_work_size": Items((16,)), "local_work_size": Items((3,))}
     yield Variation("16 by 3, -cl-uniform-work-group-size", bound(_by_c2, thirds, "-cl-uniform-work-group-size"))
     yield Variation("16 by 3, OpenCL C 2.0 or later", bound(_by_c2, thirds, ""))
+    yield Variation("16 by 3, from a binary", bound(_by_a_binary, thirds))
 
 
 def _unevenly(kit: Kit, given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -292,7 +306,18 @@ def _beside_the_multiple(kit: Kit, _given: Arguments, times: int) -> Mapping[str
 def _by_c2(kit: Kit, _given: Arguments, changes: Mapping[str, Value], options: str) -> Mapping[str, Value]:
     """Launch a kernel in a version of OpenCL C that has non-uniform groups, with options that may forbid them."""
     kernel = built_for_c2(kit, options)
+    largest_group(kit, kernel)
     if not options:
         without = kit.cl.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0
         needs(without, "the device supports non-uniform work-groups")
+    return {"kernel": kernel, **changes}
+
+
+def _by_a_binary(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Launch a kernel of a binary that was built with a version of OpenCL C that has non-uniform groups."""
+    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
+    program = kit.program_of_binary(kit.binary_of(kit.built("add_index", options=standard(kit))))
+    needs(kit.builds(program, None), "the driver does not build its own binary")
+    kernel = with_arguments(kit, kit.kernel("add_index", program), kit.first_buffer)
+    largest_group(kit, kernel)
     return {"kernel": kernel, **changes}

@@ -48,19 +48,27 @@ def unknown_names() -> Iterator[Variation]:
 
 @variations.of("clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1")
 def differing_definitions() -> Iterator[Variation]:
-    """Yield a kernel that has one argument more on the second of two devices."""
+    """Yield a kernel that has one argument more on the second of two devices, or on the only one that it is for."""
     yield Variation("one argument more on one of two devices", _differing)
+    yield Variation("one argument more, for one of two devices", _for_one_with_more)
 
 
 def _differing(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"program": _built_twice(kit, "", MORE), "kernel_name": Text(DIFFERING.name)}
 
 
+def _for_one_with_more(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"program": _built_twice(kit, MORE), "kernel_name": Text(DIFFERING.name)}
+
+
 def _built_twice(kit: Kit, *options: str, others: tuple[str, ...] = ()) -> Value:
-    """Make a program for two devices, and build it for each with its own options; ``others``: more kernels in it."""
+    """Make a program for two devices, and build it with options for each; ``others``: more kernels in it.
+
+    With options for one device only it is built for that alone.
+    """
     devices = two_devices(kit)
     program = kit.within(kit.new_context(*devices)).program_of(*sources_of(*others), DIFFERING.source)
-    for device, own in zip(devices, options, strict=True):
+    for device, own in zip(devices, options, strict=False):
         built_for(kit, program, device, own)
     return program
 
@@ -96,6 +104,15 @@ def too_little_room() -> Iterator[Variation]:
     """Yield arrays of fewer elements than there are kernels."""
     for number in range(len(NAMES)):
         yield Variation(f"num_kernels={number} of {len(NAMES)}", {"num_kernels": number})
+    for number in range(2):
+        yield Variation(f"num_kernels={number} of 1 and one that differs", bound(_without_the_differing, number))
+    yield Variation("num_kernels=0 of 2, built for one of two devices", bound(_without_the_differing, 0, MORE))
+
+
+def _without_the_differing(kit: Kit, given: Arguments, number: int, *options: str) -> dict[str, Value]:
+    """Return a program of two kernels, of which one is not the same on two devices, and room for some."""
+    made = _one_more(kit, given, *(options or ("", MORE)))
+    return {**made, "num_kernels": number, "kernels": OutputBuffer(len(NAMES))}
 
 
 @variations.of("clCreateKernelsInProgram/success")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
-from clconform.oracles.model.sources import BREAKING, INVALID, PARTS, include
+from clconform.oracles.model.sources import BREAKING, INVALID, OPTIONAL, PARTS, WITH_ANOTHER, include
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import with_arguments
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
-from clconform.suites.chapters.programs.bench import DEVICES, LOG, NAMES, OPTIONS, STATUS, TYPE, Bench
+from clconform.suites.chapters.programs.bench import DEVICES, LOG, NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -64,6 +64,16 @@ def built_again(bench: Bench) -> None:
     for options in ("-D FIRST=1", "-w -D SECOND=2", None):
         bench.build(program, options)
         bench.tell(program)
+
+
+@cases.of(BUILT, "built again with other kernels", NAMES, NUMBER)
+def built_with_other_kernels(bench: Bench) -> None:
+    """Build a program again and again, every other time with an option that adds a kernel, and ask for its binaries."""
+    program = bench.program_of(PARTS[OPTIONAL])
+    for options in (f"-D {WITH_ANOTHER}", "", f"-D {WITH_ANOTHER}=1", ""):
+        bench.build(program, options)
+        bench.tell(program)
+        bench.binary_of(program)
 
 
 @cases.of(BUILT, "built after a failure", LOG, STATUS)
@@ -252,6 +262,21 @@ def compiled_during_a_build(bench: Bench) -> None:
     bench.compile(program, "-D SECOND=1")
     awaited(bench.cl)
     bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(
+    "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "during a build",
+    "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1",
+)
+def kernels_during_a_build(bench: Bench) -> None:
+    """Build a program in the background, and ask for its kernels before it is known to be built, and after."""
+    program = bench.program("add_index")
+    bench.build(program, "", TOLD)
+    for _ in range(2):
+        bench.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1))
+        bench.cl.clCreateKernelsInProgram(program, 1, OutputBuffer(1), OutputBuffer(1))
+        awaited(bench.cl)
 
 
 @cases.of("clLinkProgram/CL_INVALID_OPERATION/1", "during a compilation")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Pointers, Text, Texts
 from clconform.oracles.model.sources import INVALID
+from clconform.suites.chapters.kernels.making import built_for
 from clconform.suites.chapters.programs.valid_calls import NO_SUCH_KERNEL
-from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.programs import sources_of
 
 if TYPE_CHECKING:
@@ -71,10 +72,29 @@ def no_binaries() -> Iterator[Variation]:
 
 @variations.of("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def broken_binaries() -> Iterator[Variation]:
-    """Yield bytes that are no binary, and a binary of which an end is missing; none of them is built."""
+    """Yield bytes that are no binary, binaries that are cut or changed, and another device's; none of them is built."""
     yield Variation("a text", {"lengths": Items((len(NO_BINARY.content),)), "binaries": NO_BINARY})
     yield Variation("one byte", {"lengths": Items((1,))})
     yield Variation("without the second half", lambda _kit, given: _first_half(given))
+    for words, at in (("first", 0), ("middle", 1), ("last", 2)):
+        yield Variation(f"its {words} byte changed", bound(_changed, at))
+    yield Variation("the binary of another device", _of_another_device)
+
+
+def _changed(_kit: Kit, given: Arguments, half: int) -> Mapping[str, Value]:
+    content = bytearray(given["binaries"].content if isinstance(given["binaries"], Data) else b"")
+    content[min(half * len(content) // 2, len(content) - 1)] ^= 0xFF
+    return {"binaries": Data(bytes(content))}
+
+
+def _of_another_device(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    """Return the binary of a program that was built for another device of the context."""
+    other = kit.another_device
+    both = kit.within(kit.new_context(kit.cl.device, other))
+    there = both.within(kit.new_context(other)).program("add_index")
+    built_for(kit, there, other)
+    content = kit.binary_of(there)
+    return {"context": both.context, "lengths": Items((len(content),)), "binaries": Data(content)}
 
 
 def _first_half(given: Arguments) -> Mapping[str, Value]:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.model.sources import INVALID, PARTS, include
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, succeeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from clconform.calls.values import Value
-    from clconform.suites.kit.kit import Kit
+    from clconform.calls.values import Handle, Value
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
@@ -193,6 +194,20 @@ def partly_compiled() -> Iterator[Variation]:
     yield Variation("compiled, and not", bound(_beside_another, False))
     yield Variation("not compiled, and compiled", bound(_beside_another, True))
     yield Variation("not compiled", lambda kit, _given: {"input_programs": Items((kit.program("add_index"),))})
+    yield Variation("compiled, and not compiled with success", bound(_beside, _miscompiled))
+    yield Variation("compiled, and from a language", bound(_beside, Kit.program_from_language))
+
+
+def _beside(kit: Kit, given: Arguments, make: Callable[[Kit], Handle]) -> Mapping[str, Value]:
+    compiled = given["input_programs"].values if isinstance(given["input_programs"], Items) else ()
+    return {"num_input_programs": 2, "input_programs": Items((*compiled, make(kit)))}
+
+
+def _miscompiled(kit: Kit) -> Handle:
+    program = kit.program_of(INVALID)
+    given = (1, Items((kit.cl.device,)), Text(""), 0, None, None, None, None)
+    needs(not succeeded(kit.cl.clCompileProgram(program, *given)), "the driver compiles an invalid program")
+    return program
 
 
 def _beside_another(kit: Kit, given: Arguments, first: bool) -> Mapping[str, Value]:  # noqa: FBT001 (bound)
@@ -215,11 +230,17 @@ def links() -> Iterator[Variation]:
     yield Variation("two programs", bound(_of_parts, "add_index", "copy_plus_one"))
     yield Variation("a function of another program", bound(_of_parts, "caller", "definition"))
     yield Variation("-create-library", {"options": Text("-create-library")})
+    yield Variation("-create-library without a definition", _a_library_that_lacks)
+    yield Variation("the same kernel twice", bound(_of_parts, "copy_plus_one", "copy_plus_one"))
     yield Variation("-enable-link-options", {"options": Text("-create-library -enable-link-options")})
     mathematics = "-cl-denorms-are-zero -cl-fast-relaxed-math -cl-finite-math-only -cl-no-signed-zeros"
     every = f"{mathematics} -cl-unsafe-math-optimizations"
     yield Variation(every, {"options": Text(every)})
     yield Variation("-cl-no-subgroup-ifp", {"options": Text("-cl-no-subgroup-ifp")})
+
+
+def _a_library_that_lacks(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    return {**_of_parts(kit, given, "caller"), "options": Text("-create-library")}
 
 
 def _of_parts(kit: Kit, _given: Arguments, *parts: str) -> Mapping[str, Value]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
+NEITHER = (0x10000, 0x20000)
+"""Numbers that are neither CL_TRUE nor CL_FALSE, of which the third byte tells."""
 MANY = (2, 3, 17)
 """Lengths of lists of pointers."""
 variations = Variations()
@@ -88,6 +90,8 @@ def invalid_values() -> Iterator[Variation]:
         for less in (1, 4, 7):
             yield Variation(f"{count} pointers less {less} bytes", bound(_listing, (0,) * count, whole - less))
         yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
+    for number in NEITHER:
+        yield Variation(f"system memory, {number:#x}", bound(_told, SYSTEM, 4, Data(struct.pack("I", number))))
     yield Variation("a list of NULL", bound(_listing, (None,)))
     yield Variation("a list of a pointer and NULL", bound(_listing, (0, None)))
     yield Variation("a list of an inner pointer", bound(_listing, (LARGEST_TYPE,)))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle
+from clconform.calls.values import Handle, Items
 from clconform.oracles.chapters.buffers.clauses import creation, ranges, rectangles
-from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.answers import Answer, May, settle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.recurring import parameters
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, mutants_of
@@ -64,6 +64,14 @@ def test_a_number_of_a_predicate_is_changed() -> None:
     changed = one(ZERO, "call.size == 0 -> call.size == 1")
     assert said(changed, size=0, flags=1) == (Answer.MUST, Answer.NO)
     assert said(changed, size=1, flags=1) == (Answer.NO, Answer.MUST)
+
+
+def test_a_mutant_is_decorated_as_its_original() -> None:
+    """Over a range without work-items every clause of a launch is open, whatever its predicate says."""
+    for mutant in mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
+        if mutant.operator not in (DROPPED, NEGATED):
+            told = said(mutant, work_dim=1, global_work_size=None, local_work_size=Items((2,)))
+            assert told == (May("range-without-work-items"),) * 2
 
 
 def test_what_builds_a_recurring_predicate_is_changed_for_one_record() -> None:

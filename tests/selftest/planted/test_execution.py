@@ -11,6 +11,7 @@ from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of 
 
 RUN, REFUSED = "clEnqueueNDRangeKernel/success", "alone"
 RANGES = "suites/chapters/execution/test_ranges.py::test_ranges"
+ENQUEUEING = "suites/chapters/execution/test_enqueueing.py::test_enqueueing"
 RIGHT, WRONG = "suites/errors/test_clauses.py::test_right", "suites/errors/test_clauses.py::test_wrong"
 # fault: the record that is blamed, and the test, the record and the boundary of the item that finds it
 EXPECTED = {
@@ -38,6 +39,10 @@ EXPECTED = {
         (RANGES, RUN, "smaller groups at the end, 2 dimensions"),
     ),
     "an-atomic-operation-is-lost": (RUN, (RANGES, RUN, "atomic operations, 2 dimensions")),
+    "a-kernel-is-complete-before-its-last-child": (
+        RUN,
+        (ENQUEUEING, "OpenCL:device-side-enqueue/2", "enqueue at once"),
+    ),
     "one-dimension-too-many-is-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1",
         (WRONG, "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1", REFUSED),

@@ -17,6 +17,7 @@ FOUND = {
     "builds-never-end": "CL_PROGRAM_BUILD_STATUS",
     "options-of-builds-are-lost": "CL_PROGRAM_BUILD_OPTIONS",
     "failed-builds-keep-the-earlier-status": "CL_PROGRAM_BUILD_STATUS",
+    "kernels-of-earlier-builds-are-counted": "CL_PROGRAM_NUM_KERNELS",
     "links-succeed-whatever-is-missing": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     "libraries-are-executables": "CL_PROGRAM_BINARY_TYPE",
     "kernels-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",

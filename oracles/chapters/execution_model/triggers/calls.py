@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.execution.enqueueing_kernels import BY_CHILDREN
 from clconform.oracles.chapters.execution.range_kernels import (
     PASSED_ON,
 )
 from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.success import is_command
+from clconform.oracles.model.enqueueing_kernels import blocks_in
 from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.order import LAUNCH, READ
@@ -43,6 +45,21 @@ SEEN = {
 def _seen_in_memory(rules: Rules, _tables: Tables) -> None:
     for record, (ways, words) in SEEN.items():
         rules.trigger(record, READ, words, f"{LAUNCH}/success", record, holds=shows(*ways))
+
+
+COMPLETE = ("OpenCL:device-side-enqueue/2", f"{MODEL}/11", "OpenCL:synchronization/6")
+"""Three sentences that say the same of a kernel and its child kernels."""
+rules.interpreted("blocks-of-a-kernel", *COMPLETE)
+
+
+def _by_children(asked: AnsweredCall) -> bool:
+    """Return whether a read shows what a kernel and its children have left, and that there were any."""
+    return asked.call.offset == 0 and shows(BY_CHILDREN)(asked) and blocks_in(asked.raw.get("ptr", b"")) > 0
+
+
+for _record in COMPLETE:
+    _words = "What child kernels have stored is there once the kernel that has enqueued them is complete."
+    rules.trigger(_record, READ, _words, f"{LAUNCH}/success", holds=_by_children)
 
 
 def _another_queue(like: Callable[[Queue, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:

@@ -11,7 +11,6 @@ MODEL = "OpenCL:execution-model"
 SHARED = "OpenCL:lifetime-of-shared"
 OTHERS_OBJECTS = "it needs objects of {}, which this suite does not create"
 SUMMARY = "it sums up what other records require, each of which is put to the test by itself"
-CHILDREN = "only kernels that enqueue kernels show it, by functions that the suites leave to tests of the language"
 OVERLAPS = "only accesses that overlap between two synchronization points could show it, and no call can force these"
 BY_THE_LANGUAGE = "only programs that use the feature show it, which the suites leave to tests of the language"
 NEWEST = "a device that tells all its versions names the newest compatible one, and of others no query tells the rest"
@@ -76,10 +75,6 @@ for _record, _words, _reason in (
         "OpenCL:host-side-and-device-side-commands/18",
         "Kernels on one device that run at the same time may use atomic operations on the same shared memory.",
         OVERLAPS,
-    ),
-    *(
-        (record, "A kernel is complete when its child kernels are, too.", CHILDREN)
-        for record in (f"{MODEL}/11", "OpenCL:device-side-enqueue/2", "OpenCL:synchronization/6")
     ),
     (
         "OpenCL:version-numbers/3",

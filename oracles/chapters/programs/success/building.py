@@ -8,7 +8,7 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
 from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, has_a_binary, inputs_of
 from clconform.oracles.chapters.programs.constants import specialized
-from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY
+from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY, defined
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.devices import Device, Platform
@@ -22,7 +22,7 @@ from clconform.oracles.model.programs import (
     Program,
     SourceProgram,
 )
-from clconform.oracles.model.sources import kernels_of, parts_of
+from clconform.oracles.model.sources import OPTIONAL, kernels_of, parts_of
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
@@ -85,10 +85,20 @@ def _note(call: Call, program: Program, devices: Sequence[Device], state: BuildS
     """Note that a build, or a compilation, has succeeded, or goes on."""
     program.facts.clear()
     program.binaries.clear()
+    if isinstance(program, SourceProgram) and OPTIONAL in (program.parts or ()):
+        _name_the_kernels(call, program, devices)
     begun = state if call.pfn_notify is None else BuildState.GOING_ON
     for device in devices:
         earlier = program.builds.get(device.name, Build())
         program.builds[device.name] = earlier.followed_by(begun, _options(call, program))
+
+
+def _name_the_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
+    """Note which kernels a program has now that depend on its options; none are known where devices may differ."""
+    others = {name for name, build in program.builds.items() if build.state is not BuildState.NONE}
+    alone = others <= {device.name for device in devices}
+    macros = {each.partition("=")[0] for each in defined(options_given(call))}
+    program.kernels = kernels_of(program.parts or (), macros) if alone else ()
 
 
 @rules.success("clLinkProgram")

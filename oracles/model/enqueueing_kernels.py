@@ -1,0 +1,84 @@
+"""Kernels that enqueue kernels: each work-item puts a block into a device queue, whose work-items store next to it.
+
+A work-item that cannot put its block into the queue does the work of the block itself, and says so: when that happens
+is left to OpenCL C. So what is stored in the end is the same in any case. The source needs OpenCL C 2.0, or 3.0 with
+device-side enqueue; elsewhere it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clconform.oracles.model.argument_kernels import DATA, PRIVATE
+from clconform.oracles.model.parameters import Parameter
+
+CHILDREN = 4
+"""Work-items of each block."""
+WORDS = 1 + CHILDREN
+"""Elements of each work-item that is launched: whether its block is in a queue, then those of the block's."""
+ENQUEUED, ALONE = 1, 0
+"""What the first element is where the block was put into the queue, and where it was not."""
+QUEUE = Parameter("queue", "queue_t", PRIVATE)
+
+
+@dataclass(frozen=True)
+class EnqueueingKernel:
+    """A kernel over a range of one dimension.
+
+    ``by_argument``: the queue is its second argument, else the default one of the device. ``waits``: a block begins
+    after the launch that has enqueued it, else at once.
+    """
+
+    name: str
+    by_argument: bool
+    waits: bool
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """Return its arguments as the source declares them."""
+        return (DATA, QUEUE) if self.by_argument else (DATA,)
+
+    @property
+    def source(self) -> str:
+        """Return the kernel in OpenCL C."""
+        queue = "queue" if self.by_argument else "get_default_queue()"
+        when = "WAIT_KERNEL" if self.waits else "NO_WAIT"
+        store = f"own[1u + k] = own[1u + k] * 3u + i * {CHILDREN}u + k;"
+        return (
+            "#if __OPENCL_C_VERSION__ == 200 || defined(__opencl_c_device_enqueue)\n"
+            f"__kernel void {self.name}(__global uint *data{', queue_t queue' * self.by_argument})\n"
+            "{\n"
+            "    uint i = (uint)get_global_id(0);\n"
+            f"    __global uint *own = data + i * {WORDS}u;\n"
+            "    void (^block)(void) = ^{\n"
+            "        uint k = (uint)get_global_id(0);\n"
+            f"        {store}\n"
+            "    };\n"
+            f"    int code = enqueue_kernel({queue}, CLK_ENQUEUE_FLAGS_{when}, ndrange_1D({CHILDREN}), block);\n"
+            f"    own[0] = code == CLK_SUCCESS ? {ENQUEUED}u : {ALONE}u;\n"
+            f"    for (uint k = 0; code != CLK_SUCCESS && k < {CHILDREN}u; k++) {{\n"
+            f"        {store}\n"
+            "    }\n"
+            "}\n"
+            "#else\n"
+            "#error kernels cannot enqueue kernels\n"
+            "#endif\n"
+        )
+
+
+ENQUEUEING_KERNELS: dict[str, EnqueueingKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        EnqueueingKernel("enqueue_at_once", by_argument=True, waits=False),
+        EnqueueingKernel("enqueue_behind", by_argument=True, waits=True),
+        EnqueueingKernel("enqueue_by_default", by_argument=False, waits=False),
+    )
+}
+"""Kernels by their names."""
+
+
+def blocks_in(content: bytes) -> int:
+    """Return how many blocks were put into a queue, by what such a kernel has left."""
+    size = DATA.bytes
+    told = (content[at : at + size] for at in range(0, len(content), WORDS * size))
+    return sum(each == ENQUEUED.to_bytes(size, "little") for each in told)

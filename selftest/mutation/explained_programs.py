@@ -1,0 +1,274 @@
+"""Mutants of programs, kernels and launches (sections 5.8 to 5.10) that no call can kill, each with the reason."""
+
+from __future__ import annotations
+
+from clconform.selftest.mutation.explanations import Explanation
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED
+from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
+from clconform.selftest.mutation.reasons import (
+    ALIKE,
+    ALLOWED,
+    EITHER_CODE,
+    NO_SUCH_DEVICE,
+    NO_SUCH_PLATFORM,
+    RECORDED,
+    SAME_CODE,
+    UNREACHED,
+    UNSENT,
+)
+
+LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
+"""Clauses that may hold for every call: the predicate says only by which interpretation."""
+SUGGEST = "clGetKernelSuggestedLocalWorkSizeKHR"
+ATTACHED = "clBuildProgram/CL_INVALID_OPERATION/2 clCompileProgram/CL_INVALID_OPERATION/2"
+NO_EXECUTABLE = (
+    "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1 clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
+)
+DEFINITIONS = "clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1 clCreateKernelsInProgram/CL_INVALID_VALUE/1"
+ROOM = "clCreateKernelsInProgram/CL_INVALID_VALUE/1"
+LIMITS = "clSetKernelArg/CL_INVALID_ARG_VALUE/1 clSetKernelArg/CL_INVALID_MEM_OBJECT/1 \
+clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1"
+"""Clauses that a large argument makes open, and nothing else."""
+HANDLES = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2 clSetKernelArg/CL_INVALID_SAMPLER/1 \
+clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1"
+LARGEST_SIZE = f"{SUGGEST}/CL_INVALID_GLOBAL_WORK_SIZE/2 clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
+"""Clauses at whose boundary a range of all numbers of a device lies, which is never sent."""
+
+OF_PROGRAMS: tuple[Explanation, ...] = (
+    # programs
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+        ("_past_the_ends: not isinstance(lengths, Items) or len(lengths.values) < count",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateProgramWithSource/CL_INVALID_VALUE/1 clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            "_past_the_ends: len(text.encode('utf-8', 'surrogateescape')) + 1",
+            "_sizes: len(text.encode('utf-8', 'surrogateescape')) + 1",
+        ),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+        (
+            (
+                "no_binaries: len(sizes) >= call.num_devices and "
+                "(not any((isinstance(told, int) and told > size for told, size in zip(lengths, sizes, strict=False))))"
+            ),
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
+        ("lacks: device.fact(QUERIES[capability]) in (0, '')",),
+    ),
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
+        ("nothing_to_destruct: context is None or not context.devices",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",
+        ("not_from_a_language: program is None or program.references < 1",),
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+        ("source_of: not isinstance(names, Texts) or not isinstance(headers, Items)",),
+    ),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
+        ("_begins: len(told) >= LONGEST_BYTES and content.startswith(told)",),
+    ),
+    Explanation(
+        RECORDED,
+        BOUNDARY,
+        "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
+        ("_begins: len(told) >= LONGEST_BYTES",),
+    ),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        ATTACHED,
+        (
+            "kernels_attached: bool(model.order.pending) and any((name.startswith('kernel') for name in model.gone))",
+            "kernels_attached: doubtful or in_use",
+            "kernels_attached: each.program is None or each.program is program",
+        ),
+    ),
+    Explanation(ALIKE, BOUNDARY, ATTACHED, ("kernels_attached: each.references > 0",)),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
+        ("not_to_be_compiled: taken_by_a_compiler(options, devices) and is_harmless(options, '')",),
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
+        (
+            (
+                "has_a_binary: program.from_source and (not isinstance(program, LinkedProgram)) and "
+                "(type(program) is not Program)"
+            ),
+            "has_a_binary: state is BuildState.NONE and device.parent is None",
+        ),
+    ),
+    # kernels
+    Explanation(SAME_CODE, DROPPED, "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"),
+    Explanation(
+        SAME_CODE,
+        JUNCTION,
+        "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
+        ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
+    ),
+    Explanation(UNREACHED, BOUNDARY, NO_EXECUTABLE, ("no_executable: states <= WITHOUT_EXECUTABLE",)),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+        ("no_such_kernel: states and states <= WITHOUT_EXECUTABLE",),
+    ),
+    Explanation(
+        UNREACHED,
+        BOUNDARY,
+        "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+        ("no_such_kernel: states <= WITHOUT_EXECUTABLE",),
+    ),
+    Explanation(ALLOWED, BOUNDARY, DEFINITIONS, ("differs: len(program.builds) > 1",)),
+    Explanation(ALLOWED, NUMBER, ROOM, ("differs: len(program.builds) > 1 -> len(program.builds) > 2",)),
+    Explanation(
+        ALLOWED,
+        BOUNDARY,
+        ROOM,
+        ("differs: len({MORE in (build.options or '') for build in program.builds.values()}) > 1",),
+    ),
+    Explanation(
+        ALIKE,
+        BOUNDARY,
+        ROOM,
+        (
+            (
+                "too_few_for_all_kernels: count <= call.num_kernels < len(program.holds) -> "
+                "count <= call.num_kernels <= len(program.holds)"
+            ),
+            "too_few_for_all_kernels: call.num_kernels < count",
+        ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clSetKernelArg/CL_INVALID_ARG_VALUE/1",
+        ("no_such_value: reply is Answer.MUST or isinstance(reply, Must)",),
+    ),
+    Explanation(
+        ALLOWED, BOUNDARY, LIMITS, ("_too_large: size > SMALL_BYTES", "_too_large: size > device.number(query)")
+    ),
+    Explanation(ALLOWED, NUMBER, LIMITS, ("SMALL_BYTES: SMALL_BYTES = 1024",)),
+    Explanation(UNSENT, JUNCTION, HANDLES, ("_handle: isinstance(value, Pointers) and value.values",)),
+    Explanation(EITHER_CODE, NUMBER, HANDLES, ("_handle: value.values[0] -> value.values[1]",)),
+    Explanation(
+        ALIKE, NUMBER, "clSetKernelExecInfo/CL_INVALID_VALUE/1", ("no_such_information: call.param_value_size > 0",)
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2",
+        (
+            (
+                "global_size_of_a_usual_kernel: model.known(call.device) or "
+                "next(iter(program.built if program else []), None)"
+            ),
+        ),
+    ),
+    # execution
+    Explanation(SAME_CODE, DROPPED, "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"),
+    Explanation(ALIKE, NEGATED, LAUNCH_RESOURCES),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        LAUNCH_RESOURCES,
+        (
+            "too_little_for_the_kernel: each.size or 0",
+            "too_little_for_the_kernel: each.value is None and (not each.is_pointer)",
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        BOUNDARY,
+        LAUNCH_RESOURCES,
+        ("too_little_for_the_kernel: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
+    ),
+    Explanation(ALIKE, NUMBER, LAUNCH_RESOURCES, ("too_little_for_the_kernel: each.size or 0",)),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        "*/CL_INVALID_PROGRAM_EXECUTABLE/1",
+        (("has_its_parents: device.name in program.builds and program.builds[device.name].state is BuildState.NONE"),),
+    ),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        f"{SUGGEST}/CL_INVALID_KERNEL_ARGS/1 clEnqueueTask/CL_INVALID_KERNEL_ARGS/1",
+        ("arguments_not_set: kernel.unset is None or (kernel.doubtful and (not kernel.unset))",),
+    ),
+    Explanation(
+        ALLOWED,
+        JUNCTION,
+        f"{SUGGEST}/CL_INVALID_IMAGE_SIZE/1 clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
+        ("size_not_supported: each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object",),
+    ),
+    Explanation(
+        RECORDED,
+        JUNCTION,
+        f"{SUGGEST}/CL_INVALID_OPERATION/1 clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1 "
+        "clEnqueueTask/CL_INVALID_OPERATION/1",
+        ("addresses_of_no_use: device is None or any((each.is_unknown for each in arguments))",),
+    ),
+    Explanation(UNSENT, BOUNDARY, LARGEST_SIZE, ("size_beyond_the_device: size > _largest(call, model)",)),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        LARGEST_SIZE,
+        (
+            (
+                "_largest: (1 << device_of(call, model).number('CL_DEVICE_ADDRESS_BITS')) - 1 -> "
+                "(1 << device_of(call, model).number('CL_DEVICE_ADDRESS_BITS')) - 2"
+            ),
+        ),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1",
+        ("too_large_in_a_dimension: not isinstance(most, tuple) or len(most) < len(local)",),
+    ),
+    Explanation(
+        UNSENT, NUMBER, "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1", ("not_one_work_item: group != (1, 1, 1)",)
+    ),
+)

@@ -1,0 +1,96 @@
+"""What kernels that enqueue kernels leave, by plain loops, and where the model never lets one be launched."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.values import Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.oracles.contents.storage import plain
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, blocks_in
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.queues import BITS, DEFAULT, ON_DEVICE, OUT_OF_ORDER
+from clconform.suites.steps import one
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.runner.session.session import Session
+
+ITEMS, EACH = 3, 5
+SIZE = 4 * ITEMS * EACH
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with kit_on("everything") as made:
+        yield made.cl
+
+
+@pytest.fixture
+def kit(session: Session) -> Iterator[Kit]:
+    with session.example():
+        yield Kit(session)
+
+
+def kernel(kit: Kit, name: str, buffer: Handle) -> Handle:
+    """Return a kernel with its buffer set."""
+    program = kit.program_of(ENQUEUEING_KERNELS[name].source)
+    assert kit.builds(program, "-cl-std=CL3.0")
+    made = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    kit.cl.clSetKernelArg(made, 0, 8, HandleBytes(buffer))
+    return made
+
+
+def launch(kit: Kit, made: Handle) -> None:
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, made, 1, None, Items((ITEMS,)), None, 0, None, None)
+
+
+@pytest.mark.parametrize("name", ENQUEUEING_KERNELS)
+def test_children_store_beside_what_says_that_there_are_any(kit: Kit, name: str) -> None:
+    buffer = kit.buffer(size=SIZE)
+    memory = kit.cl.model.get(Buffer, buffer).memory
+    assert memory is not None
+    memory.storage.write(((0, SIZE),), plain(struct.pack(f"<{ITEMS * EACH}I", *range(ITEMS * EACH))))
+    bits = (ON_DEVICE, OUT_OF_ORDER) if ENQUEUEING_KERNELS[name].by_argument else (DEFAULT, ON_DEVICE, OUT_OF_ORDER)
+    queue, made = kit.device_queue(BITS, "+".join(bits)), kernel(kit, name, buffer)
+    if ENQUEUEING_KERNELS[name].by_argument:
+        kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(queue))
+    launch(kit, made)
+    kit.finish()
+    left = memory.storage.read(((0, SIZE),))
+    numbers = struct.unpack(f"<{ITEMS * EACH}I", left.held)
+    for item in range(ITEMS):
+        for child in range(EACH - 1):
+            at = item * EACH + 1 + child
+            assert left.defined[4 * at]
+            assert numbers[at] == at * 3 + item * 4 + child
+    told = dict(left.loose)
+    assert sorted(told) == [4 * item * EACH for item in range(ITEMS)]
+    for permitted in told.values():
+        assert [permitted.accepts(struct.pack("<I", number)) for number in (0, 1, 2)] == [True, True, False]
+
+
+def test_without_a_default_queue_no_kernel_is_launched_that_needs_one(kit: Kit) -> None:
+    made = kernel(kit, "enqueue_by_default", kit.buffer(size=SIZE))
+    kit.device_queue()
+    with pytest.raises(UndefinedCallError):
+        launch(kit, made)
+
+
+def test_beyond_its_buffer_no_kernel_is_launched(kit: Kit) -> None:
+    made = kernel(kit, "enqueue_at_once", kit.buffer(size=SIZE - 4))
+    kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(kit.device_queue()))
+    with pytest.raises(UndefinedCallError):
+        launch(kit, made)
+
+
+def test_blocks_are_counted_by_the_first_element_of_each_work_item() -> None:
+    assert blocks_in(struct.pack("<10I", 1, 1, 1, 1, 1, 0, 1, 1, 1, 1)) == 1
+    assert blocks_in(b"") == 0
