@@ -67,7 +67,7 @@ WITHOUT_LINES = "the lines of a script, since its interpreter does not tell them
 """What some recordings do not show, in words."""
 FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
-MOST_CALLBACKS = 1024
+MOST_CALLBACKS = 128
 """Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
 
 
@@ -158,6 +158,7 @@ class Judge:
 
     def _call_back(self, begun: CallbackBegun) -> None:
         entered = self._registered.get(begun.entered)
+        self._certainty.told(entered.function if entered else "")
         if entered is None:
             return
         elsewhere = begun.thread not in self._host_threads
@@ -236,6 +237,7 @@ class Judge:
         if self._uses_what_is_released(begun, step) or self._uses_what_was_never_made(begun, step):
             self._judged += 1
             adopt(call, outcome, model)
+            self._certainty.lost(call)
             return
         reason = self._why_not(begun)
         raced = "" if reason else self._certainty.race(begun, model) or self._lacks_map(begun)
@@ -245,7 +247,7 @@ class Judge:
         operands = operands_before(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         if judgement.observed == SUCCESS:
-            self._certainty.succeeded(begun, outcome, model)
+            self._certainty.succeeded(begun, outcome, model, self._under_way.values())
             self._collector.history.add(begun, step, model)
         if outcome.outputs or isinstance(outcome.value, str):
             self._collector.history.made(begun, step, [name for name in _names(outcome) if name in model.things])
