@@ -45,6 +45,8 @@ SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPoint
 
 TELL_NOTHING = ("clSetEventCallback", "clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateContext")
 """Functions whose callbacks do not tell that a command is over of which the model does not know it."""
+MOST_PENDING = 256
+"""Commands that are kept at least although the program has learned, without waiting, that they have ended."""
 
 
 class Certainty:
@@ -55,6 +57,7 @@ class Certainty:
         self.ended = EndedCommands()
         self._host_memory = HostMemory(self.ended)
         self._blocked: dict[int, Command] = {}
+        self._most_pending = MOST_PENDING
 
     def race(self, begun: UnderWay, model: Model) -> str:
         """Return why host memory of a call must not be used now, or an empty string; before it is judged."""
@@ -76,14 +79,27 @@ class Certainty:
 
     def succeeded(self, begun: UnderWay, outcome: Returned, model: Model, others: Iterable[UnderWay]) -> None:
         """Note a call that was judged, and has succeeded; ``others``: calls that have not returned."""
+        if len(model.order.pending) > self._most_pending:
+            self._leave_out_what_has_ended(model)
         if model.order.pending and is_blocking(begun.call):
-            self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
+            self._forget_blocked(model)
             self._blocked[id(model.order.pending[-1])] = model.order.pending[-1]
         self._host_memory.add(begun, model, others)
         if begun.call.function == "clSetEventCallback":
             self.ended.registered(begun.call, f"callback{begun.entered.sequence}", model)
         elif begun.call.function.startswith("clGetEvent"):
             self.ended.answered(begun.call, outcome, model)
+
+    def _leave_out_what_has_ended(self, model: Model) -> None:
+        """Let the model leave out what has ended: a program may ask for the status of its commands and never wait."""
+        ended = [each for each in model.order.pending if each in self.ended]
+        model.order.leave_out(ended)
+        self.ended.forget(ended)
+        self._most_pending = max(MOST_PENDING, 2 * len(model.order.pending))
+
+    def _forget_blocked(self, model: Model) -> None:
+        pending = {id(each) for each in model.order.pending}
+        self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
 
     def undefined(self, expectation: Expectation, model: Model) -> str:
         """Return the record or the reason by which a call is undefined; empty if that is not certain."""
@@ -106,7 +122,7 @@ class Certainty:
         By older versions a blocking write returns once it has copied the bytes.
         """
         pending = [command for command in model.order.pending if command.function == function]
-        self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
+        self._forget_blocked(model)
         return self.ended.any_of(pending) or any(id(command) in self._blocked for command in pending)
 
 

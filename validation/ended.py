@@ -34,6 +34,11 @@ class EndedCommands:
         """Return whether a command is known to have ended."""
         return command.over or id(command) in self._ended
 
+    def forget(self, commands: list[Command]) -> None:
+        """Forget commands that the model has left out."""
+        for each in commands:
+            self._ended.pop(id(each), None)
+
     def any_of(self, commands: list[Command]) -> bool:
         """Return whether one of some commands has ended."""
         return bool(self._ended) and any(each in self for each in commands)

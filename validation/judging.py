@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Returned, Step, handles_of
 from clconform.calls.values import Handle
@@ -35,6 +35,8 @@ from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import operands_before, verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import CalledBack
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
@@ -71,6 +73,13 @@ MOST_CALLBACKS = 128
 """Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
 
 
+class _Inside(NamedTuple):
+    """A callback that came before the call which asks for it returned."""
+
+    begun: CallbackBegun
+    called: CalledBack
+
+
 class Judge:
     """Judges one recording."""
 
@@ -85,6 +94,7 @@ class Judge:
         self._under_way: dict[int, UnderWay] = {}
         self._registered: dict[int, Entered] = {}
         self._called_back: list[CalledBack] = []
+        self._inside: dict[int, list[_Inside]] = {}
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
         self._lacks_lines = False
@@ -163,9 +173,22 @@ class Judge:
             return
         elsewhere = begun.thread not in self._host_threads
         called = self._conversion.called_back(begun, entered, driver_thread=elsewhere)
-        self._called_back.append(called)
+        if begun.entered in self._under_way:
+            self._inside.setdefault(begun.entered, []).append(_Inside(begun, called))
+        else:
+            self._called_back.append(called)
         if entered.function == "clSetEventCallback":
             self._certainty.ended.called_back(called, self._model)
+
+    def _called_inside(self, entered: Entered) -> Iterator[CalledBack]:
+        """Yield the callbacks that came before the call which asks for them returned.
+
+        What the call has made has a name only now.
+        """
+        makes = bool(self._tables.functions[entered.function].creates)
+        for begun, called in self._inside.pop(entered.sequence, ()):
+            elsewhere = called.driver_thread
+            yield self._conversion.called_back(begun, entered, driver_thread=elsewhere) if makes else called
 
     def _change(self, changed: Changed) -> None:
         """Find that the program has changed host memory which a command may still read."""
@@ -194,6 +217,7 @@ class Judge:
             return
         called, self._called_back = self._called_back, []
         outcome = self._conversion.outcome(begun.entered, left, begun.call, called)
+        called += self._called_inside(begun.entered)
         self._has_unseen_objects |= hides_objects(begun.call, outcome, self._tables)
         try:
             if begun.entered.opening:
