@@ -71,6 +71,8 @@ FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
 MOST_CALLBACKS = 128
 """Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
+MOST_THREADS = 1024
+"""Host threads of which it is known where in a script they are."""
 
 
 class _Inside(NamedTuple):
@@ -124,8 +126,7 @@ class Judge:
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
             elif isinstance(event, Script):
-                self._scripts[event.thread] = event.lines
-                self._lacks_lines |= event.lines == NO_LINES
+                self._follow(event)
         self._end()
         return Validation(
             recording=name,
@@ -146,6 +147,14 @@ class Judge:
         )
 
     # events
+
+    def _follow(self, script: Script) -> None:
+        """Note where a script is; of many host threads, only where the last ones are."""
+        self._scripts.pop(script.thread, None)
+        self._scripts[script.thread] = script.lines
+        if len(self._scripts) > MOST_THREADS:
+            del self._scripts[next(iter(self._scripts))]
+        self._lacks_lines |= script.lines == NO_LINES
 
     def _enter(self, entered: Entered) -> None:
         self._host_threads.add(entered.thread)
