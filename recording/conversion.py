@@ -43,6 +43,8 @@ _LARGEST_ALIGNMENT = 4096
 _WORD = 8
 _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
 """Types of objects that a kernel's argument may be, of which the program gives the address of the handle."""
+NAMELESS = "host memory at"
+"""Beginning of what stands for memory that no call has returned."""
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Functions that return an address of memory that may be there already."""
@@ -182,7 +184,7 @@ class Conversion:
         if found is not None:
             name, offset = found
             return Inside(Handle(name), offset) if offset else Handle(name)
-        return Handle(f"host memory at {address:#x}")
+        return Handle(f"{NAMELESS} {address:#x}")
 
     def _output_buffer(
         self, function: Function, parameter: Parameter, place: Place, given: Argument, entered: Entered, parts: _Parts

@@ -1,6 +1,6 @@
 /* Digests: of sources and binaries, which are recorded once, and of host memory that commands may still read.
  *
- * Where the user asks for it, a digest is taken of the memory that a write which does not block reads, and once more
+ * Where the user asks for it, a digest is taken of the memory that a command reads which does not block, and once more
  * whenever the program is about to wait. That it has changed is recorded; whether the command was over by then, the judge
  * knows. What a command may write to from now on is watched no longer. Memory is read through the kernel, so that memory
  * which the program has given back is no fault.
@@ -17,8 +17,14 @@ struct digest {
   uint64_t one, other;
 };
 
+/* Memory that a command reads: slices of rows of so many bytes, each a pitch apart. */
+struct rows {
+  uint64_t at, bytes, rows, row_pitch, slices, slice_pitch;
+};
+
 struct watched {
-  uint64_t at, bytes, sequence;
+  struct rows memory;
+  uint64_t sequence;
   struct digest digest;
   const void *queue;
 };
@@ -43,10 +49,9 @@ static struct digest digest_more(struct digest made, const unsigned char *from, 
   return made;
 }
 
-/* Takes the digest of memory that need not be there; returns whether it is. */
-static int digest_of(uint64_t at, uint64_t bytes, struct digest *made) {
+/* Adds memory that need not be there to a digest; returns whether it is. */
+static int digest_piece(uint64_t at, uint64_t bytes, struct digest *made) {
   static unsigned char part[1 << 16]; /* under the lock */
-  *made = (struct digest){bytes, ~bytes};
   for (uint64_t done = 0; done < bytes; done += sizeof part) {
     uint64_t size = least(bytes - done, sizeof part);
     struct iovec ours = {part, size}, theirs = {(void *)(uintptr_t)(at + done), size};
@@ -54,6 +59,54 @@ static int digest_of(uint64_t at, uint64_t bytes, struct digest *made) {
     *made = digest_more(*made, part, size);
   }
   return 1;
+}
+
+static int digest_of(uint64_t at, uint64_t bytes, struct digest *made) {
+  *made = (struct digest){bytes, ~bytes};
+  return digest_piece(at, bytes, made);
+}
+
+static int digest_of_rows(const struct rows *memory, struct digest *made) {
+  *made = (struct digest){memory->bytes, ~memory->bytes};
+  for (uint64_t slice = 0; slice < memory->slices; slice++)
+    for (uint64_t row = 0; row < memory->rows; row++) {
+      uint64_t at = memory->at + slice * memory->slice_pitch + row * memory->row_pitch;
+      if (!digest_piece(at, memory->bytes, made)) return 0;
+    }
+  return 1;
+}
+
+static struct rows one_piece(const void *at, uint64_t bytes) {
+  return (struct rows){(uint64_t)(uintptr_t)at, bytes, 1, 0, 1, 0};
+}
+
+/* Rows and slices by their numbers and pitches, of which 0 means that there is no gap; those without one are joined. */
+static struct rows rows_of(const void *at, uint64_t width, uint64_t height, uint64_t depth, uint64_t row, uint64_t slice) {
+  struct rows made = {(uint64_t)(uintptr_t)at, width, height, row ? row : width, depth, 0};
+  made.slice_pitch = slice ? slice : height * made.row_pitch;
+  if (made.row_pitch == width) made.bytes = width * height, made.rows = 1;
+  if (made.rows == 1 && made.slice_pitch == made.bytes) made.bytes *= depth, made.slices = 1;
+  return made;
+}
+
+/* The rows of a rectangle in a buffer's host memory. */
+static struct rows rectangle(const void *at, const void *origin, const void *region, uint64_t row, uint64_t slice) {
+  const size_t *first = origin, *size = region;
+  uint64_t row_pitch = row ? row : size[0], slice_pitch = slice ? slice : size[1] * row_pitch;
+  const unsigned char *start = (const unsigned char *)at + first[2] * slice_pitch + first[1] * row_pitch + first[0];
+  return rows_of(start, size[0], size[1], size[2], row, slice);
+}
+
+/* The rows of texels in an image's host memory; the layers of a 1D array are a slice pitch apart. */
+static struct rows texels(void *const *driver, void *image, const void *at, const void *region, uint64_t row, uint64_t slice) {
+  typedef int32_t (*info)(void *, uint32_t, size_t, void *, void *);
+  const size_t *size = region;
+  size_t element = 0;
+  uint32_t type = 0;
+  if (((info)driver[AT_IMAGE_INFO])(image, ELEMENT_SIZE, sizeof element, &element, NULL)) return one_piece(at, 0);
+  if (((info)driver[AT_MEM_OBJECT_INFO])(image, TYPE_OF_MEM, sizeof type, &type, NULL)) return one_piece(at, 0);
+  if (type == LAYERS_OF_ROWS) return rows_of(at, size[0] * element, 1, size[1], row, slice);
+  return rows_of(at, size[0] * element, size[1], size[2], row, slice);
 }
 
 static int is_same(struct digest one, struct digest other) { return one.one == other.one && one.other == other.other; }
@@ -105,13 +158,16 @@ static void begin_digests(void) {
 
 static void drop(int number) { digests.watched[number] = digests.watched[--digests.watched_count]; }
 
-/* Watches the memory of a write that was enqueued, from its return on. */
-static void watch(const void *at, uint64_t bytes, const void *queue, uint64_t sequence) {
-  struct watched one = {(uint64_t)(uintptr_t)at, bytes, sequence, {0, 0}, queue};
-  if (!digests.wanted || !sequence || !at || !bytes) return;
+/* Whether the memory of commands is to be watched. */
+static int is_watched(const void *at, uint64_t sequence) { return RARELY(digests.wanted) && sequence && at; }
+
+/* Watches the memory that a command reads which was enqueued, from its return on. */
+static void watch(struct rows memory, const void *queue, uint64_t sequence) {
+  struct watched one = {memory, sequence, {0, 0}, queue};
+  if (!memory.bytes || !memory.rows || !memory.slices) return;
   pthread_mutex_lock(&digests.lock);
   if (digests.watched_count == MOST_WATCHED) drop(0);
-  if (digest_of(one.at, bytes, &one.digest)) digests.watched[digests.watched_count++] = one;
+  if (digest_of_rows(&memory, &one.digest)) digests.watched[digests.watched_count++] = one;
   pthread_mutex_unlock(&digests.lock);
 }
 
@@ -123,7 +179,7 @@ static void look_again(void) {
     pthread_mutex_lock(&digests.lock);
     for (int each = digests.watched_count - 1; each >= 0; each--) {
       struct digest now;
-      int there = digest_of(digests.watched[each].at, digests.watched[each].bytes, &now);
+      int there = digest_of_rows(&digests.watched[each].memory, &now);
       if (there && is_same(now, digests.watched[each].digest)) continue;
       if (there) changed[count++] = digests.watched[each].sequence;
       drop(each);
@@ -143,9 +199,11 @@ static void give_up(const void *at, uint64_t bytes) {
   uint64_t start = (uint64_t)(uintptr_t)at;
   if (!digests.wanted || !digests.watched_count) return;
   pthread_mutex_lock(&digests.lock);
-  for (int each = digests.watched_count - 1; each >= 0; each--)
-    if (!at || (start < digests.watched[each].at + digests.watched[each].bytes && digests.watched[each].at < start + bytes))
-      drop(each);
+  for (int each = digests.watched_count - 1; each >= 0; each--) {
+    const struct rows *memory = &digests.watched[each].memory;
+    uint64_t end = memory->at + (memory->slices - 1) * memory->slice_pitch + (memory->rows - 1) * memory->row_pitch;
+    if (!at || (start < end + memory->bytes && memory->at < start + bytes)) drop(each);
+  }
   pthread_mutex_unlock(&digests.lock);
 }
 

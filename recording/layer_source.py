@@ -39,8 +39,22 @@ _LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPl
 
 WAITING = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
 """Functions before which watched host memory is looked at, besides calls that block."""
-WRITING = ("clEnqueueReadBufferRect", "clEnqueueReadImage", "clEnqueueSVMMem", "clEnqueueMem", "clEnqueueNativeKernel")
-"""Beginnings of the names of functions whose commands may write to any host memory."""
+WRITING = ("clEnqueueReadBufferRect", "clEnqueueReadImage", "clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
+"""Functions whose commands may write to any host memory."""
+POINTED = ("clEnqueueSVMMem", "clEnqueueMem")
+"""Beginnings of the names of functions whose commands write as many bytes as ``size`` says, where ``TARGETS`` lead."""
+TARGETS = ("dst_ptr", "svm_ptr")
+READ = {
+    "clEnqueueWriteBuffer": ("ptr", "one_piece(a_ptr, a_size)"),
+    "clEnqueueWriteBufferRect": (
+        "ptr",
+        "rectangle(a_ptr, a_host_origin, a_region, a_host_row_pitch, a_host_slice_pitch)",
+    ),
+    "clEnqueueWriteImage": ("ptr", "texels(target, a_image, a_ptr, a_region, a_input_row_pitch, a_input_slice_pitch)"),
+    "clEnqueueSVMMemcpy": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
+    "clEnqueueMemcpyINTEL": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
+}
+"""Functions whose commands read host memory: the parameter that leads there, and in C, which bytes these are."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -75,8 +89,10 @@ class _Source:
         return _INTEGERS.get(layout.code, "") if layout is not None and layout.passed is not None else ""
 
     def parts(self) -> Iterator[str]:
-        for part in ("runtime.c", "python_lines.c", "host_memory.c"):
-            yield (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
+        for part in ("runtime.c", "python_lines.c"):
+            yield self._written(part)
+        yield from self._asked_of_images()
+        yield self._written("host_memory.c")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
         yield "static void open_platforms(void);"
@@ -92,6 +108,21 @@ class _Source:
         yield from self._extensions()
         yield from self._opening()
         yield from self._ends()
+
+    @staticmethod
+    def _written(part: str) -> str:
+        return (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
+
+    def _asked_of_images(self) -> Iterator[str]:
+        """Yield where the functions are by which the layer asks how texels lie in memory, and what it asks."""
+        for name, function in (("AT_IMAGE_INFO", "clGetImageInfo"), ("AT_MEM_OBJECT_INFO", "clGetMemObjectInfo")):
+            yield f"#define {name} {list(self._tables.dispatch).index(function)}"
+        for name, value in (
+            ("ELEMENT_SIZE", "CL_IMAGE_ELEMENT_SIZE"),
+            ("TYPE_OF_MEM", "CL_MEM_TYPE"),
+            ("LAYERS_OF_ROWS", "CL_MEM_OBJECT_IMAGE1D_ARRAY"),
+        ):
+            yield f"#define {name} 0x{self._tables.enumerants[value].value:x}"
 
     def _result(self, function: Function) -> str:
         base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
@@ -274,19 +305,23 @@ def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
 def _looks(function: Function) -> Iterator[str]:
     """Yield what looks at watched host memory before a call: whether it has changed, or may change from now on."""
     names = {each.name for each in function.parameters}
-    blocking = next((f"a_{name}" for name in names if name.startswith("blocking_")), "")
+    blocking = next((f"a_{name}" for name in names if name.startswith("blocking")), "")
     if function.name in WAITING or blocking:
         yield f"  if ({blocking or 1}) look_again();"
-    if function.name == "clEnqueueReadBuffer":
-        yield "  give_up(a_ptr, a_size);"
-    elif function.name.startswith(WRITING):
+    written = next((f"a_{name}" for name in TARGETS if name in names and function.name.startswith(POINTED)), "")
+    if function.name == "clEnqueueReadBuffer" or written:
+        yield f"  give_up({written or 'a_ptr'}, a_size);"
+    elif function.name in WRITING:
         yield "  give_up(NULL, 0);"
 
 
 def _watches(function: Function) -> Iterator[str]:
     """Yield what begins or ends to watch host memory after a call that has returned."""
-    if function.name == "clEnqueueWriteBuffer":
-        yield "    if (fine && !a_blocking_write) watch(a_ptr, a_size, a_command_queue, sequence);"
+    if function.name in READ:
+        pointer, rows = READ[function.name]
+        blocks = next(f"a_{each.name}" for each in function.parameters if each.name.startswith("blocking"))
+        yield f"    if (fine && !{blocks} && is_watched(a_{pointer}, sequence))"
+        yield f"      watch({rows}, a_command_queue, sequence);"
     elif function.name == "clFinish":
         yield "    if (fine) waited(a_command_queue);"
 

@@ -9,9 +9,12 @@ from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.spec_tables.records import UsageRule
 from clconform.validation.ended import EndedCommands
+from clconform.validation.host_bytes import FUNCTIONS
 from clconform.validation.host_memory import HostMemory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Call, Returned
     from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.model.commands import Command
@@ -40,6 +43,11 @@ ADDRESSES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunction
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
 """Functions that must not be called on a kernel that another host thread uses."""
 
+TELL_NOTHING = ("clSetEventCallback", "clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateContext")
+"""Functions whose callbacks do not tell that a command is over of which the model does not know it."""
+MOST_PENDING = 256
+"""Commands that are kept at least although the program has learned, without waiting, that they have ended."""
+
 
 class Certainty:
     """What is certain about the undefined behaviour of one program."""
@@ -49,6 +57,7 @@ class Certainty:
         self.ended = EndedCommands()
         self._host_memory = HostMemory(self.ended)
         self._blocked: dict[int, Command] = {}
+        self._most_pending = MOST_PENDING
 
     def race(self, begun: UnderWay, model: Model) -> str:
         """Return why host memory of a call must not be used now, or an empty string; before it is judged."""
@@ -56,19 +65,41 @@ class Certainty:
 
     def changed(self, enqueued: Enqueued, model: Model) -> str:
         """Return why the host memory of a write must not have changed, or an empty string."""
-        begun = enqueued.known.begun
-        return self._host_memory.changed(begun.entered, begun.call, enqueued.command, model)
+        return self._host_memory.changed(enqueued.command, model)
 
-    def succeeded(self, begun: UnderWay, outcome: Returned, model: Model) -> None:
-        """Note a call that was judged, and has succeeded."""
+    def lost(self, call: Call) -> None:
+        """Note a call that has no judgement, and of which the model does not know what it has enqueued."""
+        if call.function in FUNCTIONS:
+            self._host_memory.lose()
+
+    def told(self, function: str) -> None:
+        """Note that the program was called back, as it has asked for by a call of that function."""
+        if function not in TELL_NOTHING:
+            self._host_memory.cloud()
+
+    def succeeded(self, begun: UnderWay, outcome: Returned, model: Model, others: Iterable[UnderWay]) -> None:
+        """Note a call that was judged, and has succeeded; ``others``: calls that have not returned."""
+        if len(model.order.pending) > self._most_pending:
+            self._leave_out_what_has_ended(model)
         if model.order.pending and is_blocking(begun.call):
-            self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
+            self._forget_blocked(model)
             self._blocked[id(model.order.pending[-1])] = model.order.pending[-1]
-        self._host_memory.add(begun.entered, begun.call, model, begun.number)
+        self._host_memory.add(begun, model, others)
         if begun.call.function == "clSetEventCallback":
             self.ended.registered(begun.call, f"callback{begun.entered.sequence}", model)
         elif begun.call.function.startswith("clGetEvent"):
             self.ended.answered(begun.call, outcome, model)
+
+    def _leave_out_what_has_ended(self, model: Model) -> None:
+        """Let the model leave out what has ended: a program may ask for the status of its commands and never wait."""
+        ended = [each for each in model.order.pending if each in self.ended]
+        model.order.leave_out(ended)
+        self.ended.forget(ended)
+        self._most_pending = max(MOST_PENDING, 2 * len(model.order.pending))
+
+    def _forget_blocked(self, model: Model) -> None:
+        pending = {id(each) for each in model.order.pending}
+        self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
 
     def undefined(self, expectation: Expectation, model: Model) -> str:
         """Return the record or the reason by which a call is undefined; empty if that is not certain."""
@@ -91,7 +122,7 @@ class Certainty:
         By older versions a blocking write returns once it has copied the bytes.
         """
         pending = [command for command in model.order.pending if command.function == function]
-        self._blocked = {key: command for key, command in self._blocked.items() if not command.over}
+        self._forget_blocked(model)
         return self.ended.any_of(pending) or any(id(command) in self._blocked for command in pending)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+RUNNING = 1
+"""The status of a command that has begun, so that all before it have ended."""
 _MANY = 256
 
 
@@ -26,11 +28,16 @@ class EndedCommands:
     def __init__(self) -> None:
         self._ended: dict[int, Command] = {}
         self._callbacks: dict[str, Command] = {}
-        self._called: dict[str, None] = {}
+        self._called: dict[str, int] = {}
 
     def __contains__(self, command: Command) -> bool:
         """Return whether a command is known to have ended."""
         return command.over or id(command) in self._ended
+
+    def forget(self, commands: list[Command]) -> None:
+        """Forget commands that the model has left out."""
+        for each in commands:
+            self._ended.pop(id(each), None)
 
     def any_of(self, commands: list[Command]) -> bool:
         """Return whether one of some commands has ended."""
@@ -41,21 +48,24 @@ class EndedCommands:
         if call.function == "clGetEventInfo":
             told = outcome.outputs.get("param_value")
             status = told.values[0] if told is not None and told.values else None
-            if call.arguments["param_name"] != model.value(STATUS) or not isinstance(status, int) or status > 0:
+            if call.arguments["param_name"] != model.value(STATUS) or not isinstance(status, int) or status > RUNNING:
                 return
-        elif call.function != "clGetEventProfilingInfo":
+        elif call.function == "clGetEventProfilingInfo":
+            status = 0
+        else:
             return
         event = model.known(call.arguments["event"])
         if isinstance(event, Event) and event.command is not None:
-            self._end(event.command)
+            self._end(event.command, itself=status < RUNNING)
 
     def registered(self, call: Call, name: str, model: Model) -> None:
         """Note a callback of an event; it may have been called before its registration has returned."""
         event = model.known(call.arguments["event"])
         if not isinstance(event, Event) or event.command is None:
             return
-        if self._called.pop(name, 0) is None:
-            self._end(event.command)
+        status = self._called.pop(name, None)
+        if status is not None:
+            self._end(event.command, itself=status < RUNNING)
             return
         self._callbacks[name] = event.command
         if len(self._callbacks) > _MANY:
@@ -64,7 +74,7 @@ class EndedCommands:
     def called_back(self, called: CalledBack, model: Model) -> None:
         """Note a callback, which tells the status of a command."""
         status = called.arguments.get("event_command_status")
-        if not isinstance(status, int) or status > 0:
+        if not isinstance(status, int) or status > RUNNING:
             return
         command = self._callbacks.pop(called.name, None)
         name = called.arguments.get("event")
@@ -72,14 +82,16 @@ class EndedCommands:
         if command is None and isinstance(event, Event):
             command = event.command
         if command is not None:
-            self._end(command)
+            self._end(command, itself=status < RUNNING)
         else:
-            self._called[called.name] = None
+            self._called[called.name] = status
             if len(self._called) > _MANY:
                 del self._called[next(iter(self._called))]
 
-    def _end(self, command: Command) -> None:
+    def _end(self, command: Command, *, itself: bool) -> None:
+        """Note that a command has ended with all before it, or that these have."""
         for each in command.line():
-            self._ended[id(each)] = each
+            if itself or each is not command:
+                self._ended[id(each)] = each
         if len(self._ended) > _MANY:
             self._ended = {key: each for key, each in self._ended.items() if not each.over}

@@ -70,7 +70,8 @@ class History:
         if pending and id(pending[-1]) not in self._enqueued and pending[-1].function == step.call.function:
             self._enqueued[id(pending[-1])] = Enqueued(pending[-1], known)
             if len(self._enqueued) > 2 * len(pending) + _RECENT:
-                self._enqueued = {key: each for key, each in self._enqueued.items() if not each.command.over}
+                kept = {id(each) for each in pending}
+                self._enqueued = {key: each for key, each in self._enqueued.items() if key in kept}
 
     def made(self, begun: UnderWay, step: Step, names: Iterable[str]) -> None:
         """Remember the call that has made objects, or has been the first to return them."""

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data
+import msgspec
+
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.waiting import command_of, is_blocking
+from clconform.oracles.model.commands import Command
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.pointed_memory import DeviceAllocation, PointedMemory, UsmAllocation
+from clconform.validation.host_bytes import ANYWHERE, FUNCTIONS, HostBytes, host_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Call
-    from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.recording.file_format import Entered
     from clconform.validation.ended import EndedCommands
+    from clconform.validation.under_way import UnderWay
 
-WRITES = {"clEnqueueReadBuffer": True, "clEnqueueWriteBuffer": False}
-"""Commands that transfer one piece of host memory, and whether they write to it."""
 CREATES = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
 CREATES_OLD = ("clCreateImage2D", "clCreateImage3D")
 """Functions that make a memory object, perhaps on memory of the host, which kernels reach from then on."""
@@ -27,16 +31,15 @@ MAPS, UNMAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemOb
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
 MOST_PLACES = 4096
 """Places of memory objects in the host's memory that are told apart."""
-ANYWHERE = 1 << 64
-"""Behind every address: the end of memory of which the size is not known."""
 
 
-class _Use(NamedTuple):
-    start: int
-    end: int
-    writes: bool
+class _Use(msgspec.Struct, eq=False):
+    """A command that may use memory of the host; ``clouded``: others may change that, or tell that it is over."""
+
+    used: tuple[HostBytes, ...]
     command: Command
     number: int
+    clouded: bool = False
 
 
 class HostMemory:
@@ -49,55 +52,94 @@ class HostMemory:
 
     def race(self, entered: Entered, call: Call, model: Model) -> str:
         """Return why a call's host memory must not be used now, or an empty string."""
-        if call.function not in WRITES or not self._uses:
+        if call.function not in FUNCTIONS or not self._uses:
             return ""
-        start, end = _range(entered)
-        pending = {id(command) for command in model.order.pending}
-        self._uses = [use for use in self._uses if id(use.command) in pending and use.command not in self._ended]
-        met = [
-            use for use in self._uses if use.start < end and start < use.end and (use.writes or WRITES[call.function])
-        ]
+        self._drop_what_is_over(model)
+        own = [each for each in host_bytes(entered, call, model) if not each.known_to_the_model]
+        met = [(use, mine) for use in self._uses for mine in own if _conflict(mine, use)]
         if not met:
             return ""
         try:
             before = command_of(call, model, MemoryEffect()).before
         except (UnknownError, ForbiddenError):
             return ""
-        first = next((use for use in met if use.command not in before), None)
+        first = next(((use, mine) for use, mine in met if use.command not in before), None)
         if first is None:
             return ""
-        return f"ptr is host memory of {first.command.function}, call {first.number}, which may not be complete"
-
-    def changed(self, entered: Entered, call: Call, command: Command, model: Model) -> str:
-        """Return why the host memory of a write must not have changed, or an empty string.
-
-        It may have where the write was over, and where a kernel may have written to it.
-        """
-        start, end = _range(entered)
-        reached = any(start < last and first < end for first, last in self._of_objects) or any(
-            shares_everything(device, model) for device in model.root_devices()
+        use, mine = first
+        return (
+            f"{mine.parameter} is host memory of {use.command.function}, call {use.number}, which may not be complete"
         )
-        pending = any(each is command for each in model.order.pending)
-        if not pending or command in self._ended or reached or not isinstance(call.arguments["ptr"], Data):
-            return ""
-        return "the program has changed the memory at ptr before the command was known to be complete"
 
-    def add(self, entered: Entered, call: Call, model: Model, number: int) -> None:
-        """Note the host memory of a command that was enqueued and may not be complete, or of a memory object."""
+    def changed(self, command: Command, model: Model) -> str:
+        """Return why the host memory that a command reads must not have changed, or an empty string.
+
+        It may have where the command was over, and where another one or a kernel may have written to it.
+        """
+        self._drop_what_is_over(model)
+        use = next((each for each in self._uses if each.command is command), None)
+        if use is None or use.clouded or _can_be_told_by_kernels(model):
+            return ""
+        read = next((each for each in use.used if not each.writes and not each.named), None)
+        if read is None or any(read.may_meet(first, last) for first, last in self._of_objects):
+            return ""
+        return f"the program has changed the memory at {read.parameter} before the command was known to be complete"
+
+    def add(self, begun: UnderWay, model: Model, others: Iterable[UnderWay]) -> None:
+        """Note the host memory of a command that was enqueued and may not be complete, or of a memory object.
+
+        ``others``: calls that have not returned.
+        """
+        entered, call = begun.entered, begun.call
         if call.function in (*CREATES, *CREATES_OLD) and entered.arguments["host_ptr"].bits:
             if entered.arguments["flags"].bits & model.value("CL_MEM_USE_HOST_PTR"):
                 first = entered.arguments["host_ptr"].bits
                 size = entered.arguments["size"].bits if "size" in entered.arguments else ANYWHERE - first
                 self._of_objects.add((first, first + size))
                 if len(self._of_objects) > MOST_PLACES:
-                    self._of_objects = {(0, ANYWHERE)}
+                    self.lose()
             return
-        if call.function not in WRITES or is_blocking(call) or not model.order.pending:
+        if call.function not in FUNCTIONS or is_blocking(call):
             return
-        command = model.order.pending[-1]
-        if command.function == call.function:
-            start, end = _range(entered)
-            self._uses.append(_Use(start, end, WRITES[call.function], command, number))
+        used = tuple(host_bytes(entered, call, model))
+        command = model.order.pending[-1] if model.order.pending else None
+        known = any(use.command is command for use in self._uses)
+        if command is None or command.function != call.function or known:
+            if any(each.writes and not each.named for each in used):
+                self.lose()
+            return
+        writers = [each for use in self._uses if use.command not in self._ended for each in use.used if each.writes]
+        for other in others:
+            writers += [each for each in host_bytes(other.entered, other.call, model) if each.writes]
+        clouded = any(mine.may_meet(each.start, each.end) for mine in used for each in writers)
+        self._uses.append(_Use(used, command, begun.number, clouded))
+
+    def cloud(self) -> None:
+        """Note that the program may have learned that commands are over, no one knows which."""
+        for use in self._uses:
+            use.clouded = True
+
+    def lose(self) -> None:
+        """Note that commands may write anywhere of which nothing is known."""
+        self._of_objects = {(0, ANYWHERE)}
+
+    def _drop_what_is_over(self, model: Model) -> None:
+        pending = {id(command) for command in model.order.pending}
+        self._uses = [use for use in self._uses if id(use.command) in pending and use.command not in self._ended]
+
+
+def _conflict(mine: HostBytes, use: _Use) -> bool:
+    """Return whether one of two commands certainly writes to what the other one uses."""
+    others = (each for each in use.used if not each.known_to_the_model)
+    return any((mine.writes or each.writes) and mine.meets(each) for each in others)
+
+
+def _can_be_told_by_kernels(model: Model) -> bool:
+    """Return whether a kernel may write to any memory of the host, or tell the host at once that it has run."""
+    return any(shares_everything(device, model) for device in model.root_devices()) or any(
+        each.fine or (isinstance(each, UsmAllocation) and not isinstance(each, DeviceAllocation))
+        for each in model.of_kind(PointedMemory)
+    )
 
 
 def shares_everything(device: Device, model: Model) -> bool:
@@ -105,11 +147,6 @@ def shares_everything(device: Device, model: Model) -> bool:
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
     shared, unified = (each if isinstance(each, int) else -1 for each in told)
     return bool(unified or shared & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
-
-
-def _range(entered: Entered) -> tuple[int, int]:
-    start = entered.arguments["ptr"].bits
-    return start, start + entered.arguments["size"].bits
 
 
 class Maps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Returned, Step, handles_of
 from clconform.calls.values import Handle
@@ -35,6 +35,8 @@ from clconform.validation.under_way import UnderWay
 from clconform.validation.verdicts import operands_before, verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import CalledBack
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
@@ -67,8 +69,17 @@ WITHOUT_LINES = "the lines of a script, since its interpreter does not tell them
 """What some recordings do not show, in words."""
 FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
-MOST_CALLBACKS = 1024
+MOST_CALLBACKS = 128
 """Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
+MOST_THREADS = 1024
+"""Host threads of which it is known where in a script they are."""
+
+
+class _Inside(NamedTuple):
+    """A callback that came before the call which asks for it returned."""
+
+    begun: CallbackBegun
+    called: CalledBack
 
 
 class Judge:
@@ -85,6 +96,7 @@ class Judge:
         self._under_way: dict[int, UnderWay] = {}
         self._registered: dict[int, Entered] = {}
         self._called_back: list[CalledBack] = []
+        self._inside: dict[int, list[_Inside]] = {}
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
         self._lacks_lines = False
@@ -114,8 +126,7 @@ class Judge:
             elif isinstance(event, Mapped):
                 self._collector.sites.add(event)
             elif isinstance(event, Script):
-                self._scripts[event.thread] = event.lines
-                self._lacks_lines |= event.lines == NO_LINES
+                self._follow(event)
         self._end()
         return Validation(
             recording=name,
@@ -136,6 +147,14 @@ class Judge:
         )
 
     # events
+
+    def _follow(self, script: Script) -> None:
+        """Note where a script is; of many host threads, only where the last ones are."""
+        self._scripts.pop(script.thread, None)
+        self._scripts[script.thread] = script.lines
+        if len(self._scripts) > MOST_THREADS:
+            del self._scripts[next(iter(self._scripts))]
+        self._lacks_lines |= script.lines == NO_LINES
 
     def _enter(self, entered: Entered) -> None:
         self._host_threads.add(entered.thread)
@@ -158,13 +177,27 @@ class Judge:
 
     def _call_back(self, begun: CallbackBegun) -> None:
         entered = self._registered.get(begun.entered)
+        self._certainty.told(entered.function if entered else "")
         if entered is None:
             return
         elsewhere = begun.thread not in self._host_threads
         called = self._conversion.called_back(begun, entered, driver_thread=elsewhere)
-        self._called_back.append(called)
+        if begun.entered in self._under_way:
+            self._inside.setdefault(begun.entered, []).append(_Inside(begun, called))
+        else:
+            self._called_back.append(called)
         if entered.function == "clSetEventCallback":
             self._certainty.ended.called_back(called, self._model)
+
+    def _called_inside(self, entered: Entered) -> Iterator[CalledBack]:
+        """Yield the callbacks that came before the call which asks for them returned.
+
+        What the call has made has a name only now.
+        """
+        makes = bool(self._tables.functions[entered.function].creates)
+        for begun, called in self._inside.pop(entered.sequence, ()):
+            elsewhere = called.driver_thread
+            yield self._conversion.called_back(begun, entered, driver_thread=elsewhere) if makes else called
 
     def _change(self, changed: Changed) -> None:
         """Find that the program has changed host memory which a command may still read."""
@@ -193,6 +226,7 @@ class Judge:
             return
         called, self._called_back = self._called_back, []
         outcome = self._conversion.outcome(begun.entered, left, begun.call, called)
+        called += self._called_inside(begun.entered)
         self._has_unseen_objects |= hides_objects(begun.call, outcome, self._tables)
         try:
             if begun.entered.opening:
@@ -236,6 +270,7 @@ class Judge:
         if self._uses_what_is_released(begun, step) or self._uses_what_was_never_made(begun, step):
             self._judged += 1
             adopt(call, outcome, model)
+            self._certainty.lost(call)
             return
         reason = self._why_not(begun)
         raced = "" if reason else self._certainty.race(begun, model) or self._lacks_map(begun)
@@ -245,7 +280,7 @@ class Judge:
         operands = operands_before(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         if judgement.observed == SUCCESS:
-            self._certainty.succeeded(begun, outcome, model)
+            self._certainty.succeeded(begun, outcome, model, self._under_way.values())
             self._collector.history.add(begun, step, model)
         if outcome.outputs or isinstance(outcome.value, str):
             self._collector.history.made(begun, step, [name for name in _names(outcome) if name in model.things])

@@ -43,7 +43,8 @@ class Command:
     among itself and those before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those
     of its queues that the host has waited for. ``follows``: the signals of semaphores that it waits for; they have run
     when it is over. ``has_run``: it must be complete, although no synchronization point says so, so that what it wrote
-    need not be seen. ``cut_off``: its context was terminated while a user event kept it from running.
+    need not be seen. ``cut_off``: its context was terminated while a user event kept it from running. ``left_out``:
+    ``Order.leave_out`` has left it out.
     """
 
     function: str
@@ -64,6 +65,7 @@ class Command:
     follows: tuple[Command, ...] = ()
     has_run: bool = False
     cut_off: bool = False
+    left_out: bool = False
     held_by: tuple[Command, ...] = field(init=False)
 
     @property
@@ -73,7 +75,7 @@ class Command:
 
     def line(self) -> Iterator[Command]:
         """Yield the command and all before it that are not known to be over."""
-        return (each for each in (self, *self.before) if not each.over)
+        return (each for each in (self, *self.before) if not (each.over or each.left_out))
 
     def __post_init__(self) -> None:
         line = (self, *self.before)
@@ -167,6 +169,18 @@ class Order:
                 if not self.keeps_past:
                     each.forget_past()
         self.pending = [each for each in self.pending if not each.over]
+
+    def leave_out(self, commands: Iterable[Command]) -> None:
+        """Leave out commands that have ended as far as others know: what they wrote is unknown from now on.
+
+        They are over no more than before; nothing is said of them any longer.
+        """
+        for each in commands:
+            for place in each.writes:
+                place.storage.forget()
+            each.left_out = True
+            each.forget_past()
+        self.pending = [each for each in self.pending if not each.left_out]
 
     def _follow(self, command: Command) -> None:
         """Note that the signals which a command has waited for have run, and all that comes before them."""

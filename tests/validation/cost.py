@@ -5,7 +5,8 @@ recording, one after the other in pairs. The recording of the last pair is judge
 clock, which on a busy machine counts others' work, too, and as the time of the processor for the thread that calls.
 
 ``python -m tests.validation.cost memory CALLS...`` records a program that makes so many calls and leaves nothing behind
-(``endless.c``), and judges each recording in a process of its own, whose peak of memory it prints.
+(``endless.c``), and judges each recording in a process of its own, whose peak of memory it prints, after each million
+calls and at the end.
 """
 
 from __future__ import annotations
@@ -19,18 +20,39 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.building import layer_of
-from clconform.recording.file_format import Recording
+from clconform.recording.file_format import Entered, Recording
 from clconform.recording.launching import LAYERS, Wanted, environment
 from clconform.spec_tables import load
 from clconform.tools.saying import say
 from clconform.validation.judging import validated
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.recording.file_format import Event
+
 HERE = Path(__file__).parent
 DRIVER = "/usr/lib/x86_64-linux-gnu/libpocl.so.2"
 ROUNDS = "10000"
+MILLION = 1_000_000
+
+
+class _Told(Recording):
+    """A recording that tells after each million of calls how much memory was needed so far."""
+
+    def events(self) -> Iterator[Event]:
+        calls = 0
+        for event in super().events():
+            if isinstance(event, Entered):
+                calls += 1
+                if calls % MILLION == 0:
+                    say(f"{calls} calls: at most {_peak():.1f} MB so far")
+                    sys.stdout.flush()
+            yield event
 
 
 def main(words: list[str]) -> int:
@@ -83,13 +105,18 @@ def memory(counts: list[str]) -> int:
 def judge(recording: Path) -> int:
     """Judge a recording, and print the peak of this process' memory."""
     tables = load()
-    found = validated(Recording(recording, tables), tables, "")
-    peak, busy = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    found = validated(_Told(recording, tables), tables, "")
+    busy = time.process_time()
     say(
         f"{found.calls} calls, {found.judged} judged, {len(found.findings)} findings: "
-        f"at most {peak / 1024:.0f} MB, in {busy:.0f} s of the processor"
+        f"at most {_peak():.1f} MB, in {busy:.0f} s of the processor"
     )
     return 0
+
+
+def _peak() -> float:
+    """Return how many MB of memory this process has needed at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _built(name: str, folder: Path) -> Path:

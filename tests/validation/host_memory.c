@@ -23,6 +23,11 @@ static void noted(cl_event event, cl_int status, void *unused) {
   ended = 1;
 }
 
+static void CL_CALLBACK gone(cl_mem memory, void *unused) {
+  (void)memory, (void)unused;
+  ended = 1;
+}
+
 static void ask(cl_event event) {
   for (cl_int status = CL_QUEUED; status > 0;) {
     clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
@@ -32,6 +37,7 @@ static void ask(cl_event event) {
 
 static void wait_for_callback(void) {
   while (!ended) nanosleep(&(struct timespec){0, 100000}, NULL);
+  ended = 0;
 }
 
 int main(void) {
@@ -74,6 +80,70 @@ int main(void) {
   RIGHT(numbers[19000] = 1;)
   clFinish(queue);
   clReleaseEvent(gate);
+
+  /* the same of other commands that read memory of the host; what lies between rows is the program's all the time */
+  size_t zero[3] = {0}, rows[3] = {64, 8, 2}, texels[3] = {16, 4, 1}, layers[3] = {16, 3, 1};
+  cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  cl_image_desc plane = {CL_MEM_OBJECT_IMAGE2D, 16, 4}, lines = {CL_MEM_OBJECT_IMAGE1D_ARRAY, 16, 0, 0, 3};
+  cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &plane, NULL, &error);
+  cl_mem array = clCreateImage(context, CL_MEM_READ_WRITE, &format, &lines, NULL, &error);
+  void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0);
+  char *bytes = (char *)numbers;
+  gate = clCreateUserEvent(context, &error);
+  WRONG(clEnqueueWriteBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 2048, 128, 2048, bytes, 1, &gate, NULL);) /* HASHES undefined clEnqueueWriteBufferRect */
+  RIGHT(clEnqueueWriteBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 2048, 128, 2048, bytes, 1, &gate, NULL);)
+  WRONG(clEnqueueWriteImage(queue, image, CL_FALSE, zero, texels, 128, 0, bytes + 8192, 1, &gate, NULL);) /* HASHES undefined clEnqueueWriteImage */
+  RIGHT(clEnqueueWriteImage(queue, image, CL_FALSE, zero, texels, 128, 0, bytes + 8192, 1, &gate, NULL);)
+  WRONG(clEnqueueWriteImage(queue, array, CL_FALSE, zero, layers, 0, 256, bytes + 16384, 1, &gate, NULL);) /* HASHES undefined clEnqueueWriteImage */
+  RIGHT(clEnqueueWriteImage(queue, array, CL_FALSE, zero, layers, 0, 256, bytes + 16384, 1, &gate, NULL);)
+  WRONG(clEnqueueSVMMemcpy(queue, CL_FALSE, shared, bytes + 32768, 4096, 1, &gate, NULL);) /* HASHES undefined clEnqueueSVMMemcpy */
+  RIGHT(clEnqueueSVMMemcpy(queue, CL_FALSE, shared, bytes + 32768, 4096, 1, &gate, &event);)
+  bytes[100]++, bytes[2048 + 7 * 128 + 64]++, bytes[8192 + 127]++, bytes[16384 + 64]++, bytes[32768 + 4096]++;
+  WRONG(bytes[2048 + 7 * 128 + 63]++, bytes[8192 + 3 * 128 + 63]++, bytes[16384 + 2 * 256]++, bytes[32768 + 4095]++;)
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  RIGHT(ask(event);)
+  RIGHT(clReleaseEvent(event);)
+  RIGHT(bytes[2048 + 7 * 128 + 63]++, bytes[8192 + 3 * 128 + 63]++, bytes[16384 + 2 * 256]++, bytes[32768 + 4095]++;)
+  clFinish(queue);
+  clReleaseEvent(gate);
+
+  /* memory that a command reads, and that an earlier one of the same queue writes to meanwhile */
+  gate = clCreateUserEvent(context, &error);
+  clEnqueueFillBuffer(queue, buffer, &zero[0], 1, 0, sizeof numbers, 0, NULL, NULL);
+  clFinish(queue);
+  numbers[7] = 7;
+  clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof numbers, numbers, 1, &gate, &event);
+  clEnqueueWriteBuffer(queue, spare, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  ask(event);
+  clFinish(queue);
+  clReleaseEvent(event);
+  clReleaseEvent(gate);
+
+  /* a command that must be over since the object that it writes to is gone */
+  cl_mem short_lived = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof numbers, NULL, &error);
+  clSetMemObjectDestructorCallback(short_lived, gone, NULL);
+  clEnqueueWriteBuffer(queue, short_lived, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);
+  clReleaseMemObject(short_lived);
+  clFlush(queue);
+  wait_for_callback();
+  numbers[8]++;
+  clFinish(queue);
+
+  /* two commands of which none waits for the other, with rows that cross, and with rows in each other's gaps */
+  rows[2] = 1;
+  size_t beside[3] = {64, 0, 0};
+  gate = clCreateUserEvent(context, &error);
+  clEnqueueReadBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 0, 128, 0, bytes, 1, &gate, NULL);
+  WRONG(clEnqueueReadBufferRect(other, spare, CL_FALSE, zero, zero, rows, 64, 0, 64, 0, bytes + 900, 0, NULL, NULL);) /* undefined clEnqueueReadBufferRect */
+  RIGHT(clEnqueueReadBufferRect(other, spare, CL_FALSE, zero, beside, rows, 64, 0, 128, 0, bytes, 0, NULL, NULL);)
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  clFinish(queue);
+  clFinish(other);
+  clReleaseEvent(gate);
+  clSVMFree(context, shared);
+  clReleaseMemObject(image);
+  clReleaseMemObject(array);
 
   /* memory that one command reads and a later one of the same queue writes to */
   clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);

@@ -29,7 +29,12 @@ static void noted(cl_event event, cl_int status, void *count) {
 }
 
 static cl_kernel kernels[2];
-static _Atomic int over, asked, stopped, made;
+static _Atomic int over, asked, stopped, made, linking_is_over;
+
+static void told(cl_program program, void *unused) {
+  (void)program, (void)unused;
+  linking_is_over = 1;
+}
 
 static void set_argument(int own) {
   int by = 3;
@@ -143,6 +148,14 @@ int main(int count_of_words, char **words) {
   clEnqueueUnmapMemObject(queue, spare, again, 0, NULL, NULL);
   clEnqueueUnmapMemObject(queue, spare, mapped, 0, NULL, NULL);
   clFinish(queue);
+
+  /* a callback that is told what the call makes, and comes before that has returned it */
+  cl_program compiled = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+  clCompileProgram(compiled, 1, &device, "", 0, NULL, NULL, NULL, NULL);
+  cl_program linked = clLinkProgram(context, 1, &device, "", 1, &compiled, told, NULL, &error);
+  while (!linking_is_over) nanosleep(&(struct timespec){0, 100000}, NULL);
+  clReleaseProgram(compiled);
+  clReleaseProgram(linked);
 
   /* a context by type: which devices it holds is not told */
   cl_context by_type = clCreateContextFromType(wanted, CL_DEVICE_TYPE_ALL, NULL, NULL, &error);

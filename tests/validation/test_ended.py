@@ -1,0 +1,53 @@
+"""What a program learns of commands from the status of others, without waiting."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clconform.calls.call import Call, CalledBack, Output, Returned
+from clconform.calls.values import Handle, OutputBuffer
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.events import Event
+from clconform.spec_tables import load
+from clconform.validation.ended import STATUS, EndedCommands
+
+EARLIER, LATER = Command("clEnqueueWriteBuffer"), Command("clEnqueueFillBuffer")
+LATER.before = frozenset((EARLIER,))
+STATUSES = [("CL_QUEUED", ()), ("CL_SUBMITTED", ()), ("CL_RUNNING", (EARLIER,)), ("CL_COMPLETE", (EARLIER, LATER))]
+
+
+def a_model() -> Any:
+    event = Event("event1", command=LATER)
+    return SimpleNamespace(
+        known=lambda handle: event if handle == Handle("event1") else None,
+        value=lambda name: load().enumerants[name].value,
+    )
+
+
+def known(ended: EndedCommands) -> tuple[Command, ...]:
+    return tuple(each for each in (EARLIER, LATER) if each in ended)
+
+
+@pytest.mark.parametrize(("status", "over"), STATUSES)
+def test_a_command_that_runs_says_that_those_before_it_have_ended(status: str, over: tuple[Command, ...]) -> None:
+    ended, model, number = EndedCommands(), a_model(), load().enumerants[status].value
+    asked = {"event": Handle("event1"), "param_name": load().enumerants[STATUS].value, "param_value": OutputBuffer(4)}
+    ended.answered(Call("clGetEventInfo", asked), Returned(0, {"param_value": Output([number])}), model)
+    assert known(ended) == over
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(("status", "over"), STATUSES)
+def test_a_callback_says_the_same(status: str, over: tuple[Command, ...], first: bool) -> None:  # noqa: FBT001
+    ended, model, number = EndedCommands(), a_model(), load().enumerants[status].value
+    told = CalledBack("callback1", {"event": None, "event_command_status": number}, driver_thread=True)
+    registered = Call("clSetEventCallback", {"event": Handle("event1")})
+    if first:  # before the call that registers it has returned
+        ended.called_back(told, model)
+    ended.registered(registered, "callback1", model)
+    if not first:
+        ended.called_back(told, model)
+    assert known(ended) == over
