@@ -253,7 +253,8 @@ class Rulebook:
         told = found if standing == record else self._older.records.get(standing)
         told = self._as_before(told) if isinstance(told, ErrorClause) else told
         words = self._rules.words.get(standing, "") or (structured_words(told, self._rules) if told else "")
-        words = words if standing == record or not words else f"One of the reasons for this code holds: {words}"
+        if words and isinstance(found, ErrorClause) and standing == found.part_of:
+            words = f"One of the reasons for this code holds: {words}"
         if not words and isinstance(found, ErrorClause) and found.same_as:
             return self.words_of(found.same_as)
         function = self._tables.functions.get(found.function) if found else None

@@ -16,6 +16,7 @@ from clconform.calls.values import (
     Pointers,
 )
 from clconform.suites.chapters.command_buffers.updating import (
+    FIELDS,
     HANDLE,
     LAUNCH,
     buffer_argument,
@@ -33,7 +34,7 @@ from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
-from clconform.suites.steps import at_least, needs
+from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -477,6 +478,20 @@ def _asserted(kit: Kit, _given: Arguments) -> dict[str, Value]:
 def handles_of_nothing() -> Iterator[Variation]:
     """Yield a handle asked for, where commands have none."""
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
+
+
+@variations.of(f"{LAUNCH}/CL_INVALID_KERNEL_ARGS/1")
+def without_arguments() -> Iterator[Variation]:
+    """Yield kernels without arguments: of which updates may change nothing, or sizes, and on a device as it is."""
+    yield Variation("no argument set, nothing may be updated", bound(_without_arguments, ()))
+    yield Variation("no argument set, sizes may be updated", bound(_without_arguments, ("GLOBAL_SIZE",)))
+    yield Variation("no argument set, no properties", lambda kit, _given: {"kernel": kit.kernel("add_index")})
+
+
+def _without_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -> dict[str, Value]:
+    needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
+    fields = updatable(kit, *names) if names else 0
+    return {"kernel": kit.kernel("add_index"), "properties": kit.listed(FIELDS, fields)}
 
 
 @variations.of(f"{LAUNCH}/success")

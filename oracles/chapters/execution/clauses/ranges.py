@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.ranges import ends_too_early, is_empty, numbers, of_work_items, range_of
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply, settle
+from clconform.oracles.engine.parts import DROPPED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
@@ -39,6 +40,16 @@ def no_such_dimensions(call: Call, model: Model) -> Reply:
     if call.work_dim == 0:
         return Answer.MUST
     return bool(call.work_dim > device_of(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
+)
+def too_many_dimensions(call: Call, model: Model) -> Reply:
+    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS; 0, which older lists name, may be refused."""
+    reply = settle(no_such_dimensions, call, model)
+    return DROPPED if call.work_dim == 0 and reply is Answer.MUST else reply
 
 
 @rules.clause(
