@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import OutputBuffer
+from clconform.calls.values import Items, OutputBuffer
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.records import ErrorClause
 from clconform.suites.errors.collection import collected
@@ -146,4 +146,46 @@ def test_a_command_buffer_is_not_executable_while_arguments_are_not_set(kit: Kit
         kit.cl.clFinalizeCommandBufferKHR(buffer)
         given = {**kit.arguments("clEnqueueCommandBufferKHR"), "command_buffer": buffer}
         musts, _ = clauses(kit.cl.oracle.expect(Call("clEnqueueCommandBufferKHR", given)))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/3"])
+def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> None:
+    """An offset is an error by itself before 1.1 only; from there on one that wraps around still is."""
+    function = record.partition("/")[0]
+    for offset, breaks in ((0, False), ((1 << 64) - 1, True)):
+        given = {**kit.arguments(function), "work_dim": 1, "global_work_offset": Items((offset,))}
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "global_work_size": Items((16,))})))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"])
+def test_a_group_without_work_items_is_refused_for_a_range_of_any_size(kit: Kit, record: str) -> None:
+    """The size of groups divides no range then, which by itself would be undefined."""
+    function = record.partition("/")[0]
+    sizes = {"work_dim": 1, "global_work_size": Items((15,)), "local_work_size": Items((0,))}
+    musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**kit.arguments(function), **sizes})))
+    assert record in musts.split()
+
+
+@pytest.mark.parametrize("record", ["clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1"])
+def test_a_device_without_sub_groups_is_refused(kit: Kit, record: str) -> None:
+    function = record.partition("/")[0]
+    given = kit.arguments(function)
+    device = kit.cl.oracle.model.device(kit.cl.device)
+    for number, breaks in ((8, False), (0, True)):
+        device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = number
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, given)))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clSetKernelExecInfo/CL_INVALID_OPERATION/3"])
+def test_only_lists_of_shared_memory_are_refused_without_it(kit: Kit, record: str) -> None:
+    """What another name is refused for is said for itself, or no longer."""
+    function = record.partition("/")[0]
+    given = {**kit.arguments(function), "param_value_size": 0, "param_value": None}
+    device = kit.cl.oracle.model.device(kit.cl.device)
+    device.facts["CL_DEVICE_SVM_CAPABILITIES"] = 0
+    for name, breaks in (("CL_KERNEL_EXEC_INFO_SVM_PTRS", True), ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", False)):
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "param_name": kit.value(name)})))
         assert (record in musts.split()) == breaks

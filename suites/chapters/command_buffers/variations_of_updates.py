@@ -165,6 +165,12 @@ def another_dimension() -> Iterator[Variation]:
         yield Variation(f"work_dim={number}", of_fields(work_dim=number))
 
 
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
+def dimensions_of_no_range() -> Iterator[Variation]:
+    """Yield more dimensions than ranges have."""
+    yield Variation("work_dim=4", of_fields(work_dim=4))
+
+
 def _fixed(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[str, Value]:
     """Record a launch of which one field must stay, and update that."""
     every = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
@@ -480,7 +486,7 @@ def handles_of_nothing() -> Iterator[Variation]:
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
 
 
-@variations.of(f"{LAUNCH}/CL_INVALID_KERNEL_ARGS/1")
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
 def without_arguments() -> Iterator[Variation]:
     """Yield kernels without arguments: of which updates may change nothing, or sizes, and on a device as it is."""
     yield Variation("no argument set, nothing may be updated", bound(_without_arguments, ()))

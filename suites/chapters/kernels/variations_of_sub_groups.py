@@ -57,7 +57,7 @@ def other_questions() -> Iterator[Variation]:
     yield Variation("only the size of the answer", {"param_value_size": 0, "param_value": None})
 
 
-@variations.of(f"{ASK}/CL_INVALID_DEVICE/1")
+@variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
 def devices_without_the_kernel() -> Iterator[Variation]:
     """Yield a sub-device that is not in the kernel's context, and NULL for a kernel of two devices."""
     yield Variation("a sub-device", _on_a_part)
@@ -79,7 +79,7 @@ def _of_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"in_kernel": kit.kernel("add_index", program), "in_device": None}
 
 
-@variations.of(f"{ASK}/CL_INVALID_OPERATION/1")
+@variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
 def devices_without_sub_groups() -> Iterator[Variation]:
     """Yield the device as it is, where it has no sub-groups."""
     yield Variation("a device without sub-groups", _as_it_is)
@@ -90,14 +90,14 @@ def _as_it_is(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {}
 
 
-@variations.of(f"{ASK}/CL_INVALID_VALUE/1")
+@variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def unsuitable_questions() -> Iterator[Variation]:
     """Yield a name that nothing has, and an answer that is a byte too long."""
     yield Variation("a name of nothing", {"param_name": NOTHING})
     yield Variation("param_value_size a byte too small", {"param_value_size": WORD.size - 1})
 
 
-@variations.of(f"{ASK}/CL_INVALID_VALUE/2")
+@variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def unsuitable_inputs() -> Iterator[Variation]:
     """Yield no input, and one that is a byte too short."""
     yield Variation("input_value=NULL", {"input_value_size": 0, "input_value": None})

@@ -19,7 +19,6 @@ from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply, settle
 from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.parts import DROPPED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
@@ -127,14 +126,10 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
     return May("unified-without-virtual") if unified else Answer.MUST
 
 
-@rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
-def nobody_shares_listed_memory(call: Call, model: Model) -> Reply:
-    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM.
-
-    Other names may be refused, as the clause of older lists says.
-    """
-    reply = settle(nobody_shares_memory, call, model)
-    return DROPPED if reply is Answer.MUST and name_of(call, model) != SVM_POINTERS else reply
+@rules.part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
+def a_list_of_shared_memory(call: Call, model: Model) -> Reply:
+    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM."""
+    return name_of(call, model) == SVM_POINTERS
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
