@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from clconform.spec_tables import load
-from clconform.spec_tables.loading import DATA, TablesError, read
+from clconform.spec_tables.loading import DATA, REVISIONS, TablesError, read
 from clconform.spec_tables.records import Effect, ErrorClause, Gate, PartitionScheme, Query
+from clconform.tools.extract.headers import newest_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +94,22 @@ def test_the_dispatch_table() -> None:
     assert dispatch.index("clCreateSubDevicesEXT") == 89
     assert dispatch.index("clGetDeviceIDsFromD3D10KHR") > 0
     assert len(set(dispatch)) == len(dispatch)
+
+
+def test_the_dispatch_table_of_3_1_goes_on() -> None:
+    """Loaders of 3.1 look for its function behind the entries that there were before."""
+    older, newer = (read(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
+    assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
+
+
+def test_an_older_header_takes_no_entry_away(tmp_path: Path) -> None:
+    header = tmp_path / "cl_icd.h"
+    header.write_text("struct _cl_icd_dispatch { cl_api_clA clA; cl_api_clB clB; } cl_icd_dispatch;")
+    assert newest_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]
+    assert newest_order(["clA"], header) == ["clA", "clB"]
+    assert newest_order([], header) == ["clA", "clB"]
+    assert newest_order(["clC"], header) == ["clA", "clB"]
+    assert newest_order(["clC"], tmp_path / "none.h") == ["clC"]
 
 
 def test_every_function_has_a_success_record() -> None:

@@ -46,7 +46,9 @@ def with_one(**changed: object) -> Table:
     ("changed", "says"),
     [
         ({"drivers": ["another"]}, "no [[driver]] has the id 'another'"),
-        ({"drivers": ["one", "one"]}, "2 rows for one"),
+        ({"drivers": ["one", "one"]}, "2 rows for one by 3.0.17"),
+        ({"tables": ["3.0.17", "3.0.17"]}, "2 rows for one by 3.0.17"),
+        ({"tables": ["2.2"]}, "the package has no tables of '2.2'"),
         ({"reason": ""}, "the reason is not a sentence"),
         ({"entry": ""}, "names an entry of the register"),
         ({"entry": "nothing-of-the-kind"}, "names an entry of the register"),
@@ -125,6 +127,22 @@ def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Resu
     assert called("untriaged", str(given), "--table", str(filled)) == (0, "")
     other = Table([msgspec.structs.replace(each, version="another") for each in table.driver], table.cause)
     assert called("untriaged", str(given), "--table", stored(other, tmp_path / "other.toml"))[0] == 1
+
+
+def test_a_row_is_for_the_tables_that_it_names(result: Result, tmp_path: Path) -> None:
+    platform, version = driver_tested(result)
+    driver = Driver("one", "PoCL", platform, version)
+    run = msgspec.structs.replace(result.run, documents={**result.run.documents, "OpenCL": "3.1.1"})
+    newer = msgspec.structs.replace(result, run=run)
+    rows = [Triaged(each.id, "deviates", each.key) for each in result.deviations]
+    for tables, ends in ((["3.0.17"], 1), (["3.1.1"], 0), (["3.0.17", "3.1.1"], 0)):
+        table = Table([driver], [Cause(["one"], "driver bug", REASON, rows, tables=tables)])
+        given = tmp_path / "newer.json"
+        given.write_text(encode(newer), encoding="utf-8")
+        code, told = called("untriaged", str(given), "--table", stored(table, tmp_path / "table.toml"))
+        assert (code, "OpenCL 3.1.1" in told) == (ends, bool(ends))
+    code, printed = called("rows", str(given), "--table", stored(Table([driver], []), tmp_path / "none.toml"))
+    assert 'tables = ["3.1.1"]' in printed
 
 
 def test_a_blind_reading_shows_no_verdict_and_is_compared_with_the_table(result: Result, tmp_path: Path) -> None:

@@ -329,6 +329,7 @@ def register(result: tuple[str, ...]) -> int:
 @click.option("--section", "sections", metavar="S", multiple=True, help="--left: only in this section of the main "
               "document, or in this other document; may repeat")  # fmt: skip
 @click.option("--without", metavar="S", multiple=True, help="--left: leave out this section or document; may repeat")
+@click.option("--new", is_flag=True, help="instead, a page of each record that the default tables lack")
 @click.argument("results", metavar="RESULT...", nargs=-1, required=True)
 def coverage(
     results: tuple[str, ...],
@@ -336,6 +337,7 @@ def coverage(
     without: tuple[str, ...],
     left: bool,  # noqa: FBT001 (as above)
     ids: bool,  # noqa: FBT001 (as above)
+    new: bool,  # noqa: FBT001 (as above)
 ) -> int:
     """Join RESULTs: print, for each chapter, how many records drivers and simulated platforms put to the test.
 
@@ -344,7 +346,9 @@ def coverage(
     """
     from clconform.tools import covering
 
-    return covering.coverage(results, sections, without, left=left, ids=ids)
+    if new and (left or ids):
+        raise click.UsageError("--new is a page of its own: leave out --left and --ids")
+    return covering.newer(results) if new else covering.coverage(results, sections, without, left=left, ids=ids)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime follows the rules\n"

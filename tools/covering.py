@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.coverage import as_line, coverage_as_text, decided, within
+from clconform.reports.newer_records import newer_records_as_text
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.applicability import untestable_in
 from clconform.spec_tables import load
+from clconform.spec_tables.loading import default
 from clconform.tools.errors import CommandError
 from clconform.tools.results import result_at
 from clconform.tools.saying import say
@@ -23,12 +25,7 @@ if TYPE_CHECKING:
 
 def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[str], *, left: bool, ids: bool) -> int:
     """Print the page about all records, or the records that are left in some sections."""
-    results = [result_at(each)[0] for each in given]
-    for path, result in zip(given, results, strict=True):
-        if result.run.tables != results[0].run.tables:
-            raise CommandError(
-                f"{path}: it was judged by other tables than {given[0]}; join results of the same tables"
-            )
+    results = _joined(given)
     records = decisions(results)
     if not left and not ids:
         sorts = {sort.name: (sort.means, sort.reasons) for sort in sorts_of_reasons()}
@@ -39,6 +36,27 @@ def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[st
         if record.outcome == "left" and wanted and not within(record, without):
             say(record.id if ids else f"- {as_line(record)}")
     return exit_codes.AS_EXPECTED
+
+
+def newer(given: Sequence[str]) -> int:
+    """Print the page about the records that the default tables lack."""
+    results = _joined(given)
+    if load() is default():
+        raise CommandError(f"{given[0]}: it was judged by the default tables, which lack nothing of theirs")
+    words = rulebook_of(load()).words_of
+    say(newer_records_as_text(decisions(results), results, load(), default(), words), nl=False)
+    return exit_codes.AS_EXPECTED
+
+
+def _joined(given: Sequence[str]) -> list[Result]:
+    """Return results of the same tables; CommandError if they are of several."""
+    results = [result_at(each)[0] for each in given]
+    for path, result in zip(given, results, strict=True):
+        if result.run.tables != results[0].run.tables:
+            raise CommandError(
+                f"{path}: it was judged by other tables than {given[0]}; join results of the same tables"
+            )
+    return results
 
 
 def decisions(results: Sequence[Result]) -> list[Decided]:

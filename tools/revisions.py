@@ -14,6 +14,7 @@ from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
 from clconform.spec_tables import loading
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause, Query
+from clconform.tools.extract.drafts import Rewordings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,8 @@ _READ = """
 Each later wording was read against the condition that the id stands for. *same*: it means that, and keeps the id.
 *part*: it is one of several conditions of the older sentence and has an id of its own; where no rule of its own judges
 it, the older condition does, as far as no other part holds. *different*: a condition was added, removed or changed, or
-the wording was first taken for another one's.
+the wording was first taken for another one's. *read*: the day on which a person had both sentences before them, the
+older and the later one; the last column says what they say differently, where the word alone does not.
 """
 
 
@@ -97,10 +99,10 @@ def _without_a_rule(tables: Tables, older: Tables) -> Iterator[str]:
     yield from _named("## Clauses that nothing judges yet", clauses_without_a_rule(tables, older))
 
 
-def decisions(folder: Path = loading.REVISIONS) -> dict[str, dict[str, str]]:
+def decisions(folder: Path = loading.REVISIONS) -> Rewordings:
     """Return what was found of each later wording, by id and digest."""
     path = folder / DECISIONS
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.exists() else {}
+    return msgspec.json.decode(path.read_bytes(), type=Rewordings) if path.exists() else {}
 
 
 def _compared(tables: Tables, older: Tables, folder: Path) -> Iterator[str]:
@@ -110,15 +112,17 @@ def _compared(tables: Tables, older: Tables, folder: Path) -> Iterator[str]:
     words = rulebook_of(older)
     rows, counts = [], Counter[str]()
     for name, wordings in sorted(decisions(folder).items()):
-        for digest, found in sorted(wordings.items(), key=lambda pair: (pair[1], pair[0])):
+        for digest, reading in sorted(wordings.items(), key=lambda pair: (pair[1].found, pair[0])):
             now = by_digest.get((name.rpartition("/")[0], digest))
             if now:
-                counts[found] += 1
-                rows.append(f"| `{name}` | {found} | `{now[0]}` | {words.words_of(name).replace('|', chr(92) + '|')} |")
+                counts[reading.found] += 1
+                counts["not read"] += not reading.read
+                cells = (f"`{name}`", reading.found, reading.read, f"`{now[0]}`", words.words_of(name), reading.note)
+                rows.append("| " + " | ".join(cell.replace("|", chr(92) + "|") for cell in cells) + " |")
     yield from _READ.rstrip().splitlines()
     yield ""
     yield ", ".join(f"{number} {found}" for found, number in sorted(counts.items())) + "."
     yield ""
-    yield "| id | found | its id | the older condition |"
-    yield "|---|---|---|---|"
+    yield "| id | found | read | its id | the older condition | what differs |"
+    yield "|---|---|---|---|---|---|"
     yield from rows

@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, settle
+from clconform.oracles.engine.gates import Gating, gating_of
+from clconform.oracles.model.scope import scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.answers import Predicate, Reply
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
@@ -84,6 +86,17 @@ def narrowed(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> P
         return Answer.NO if told and settle(own, call, model) is Answer.NO else UNKNOWN
 
     return holds
+
+
+def where_it_applies(clause: ErrorClause, predicate: Predicate) -> Predicate:
+    """Return the predicate of a part that does not hold where its gates leave it out."""
+
+    def holds(call: Call, model: Model) -> Reply:
+        """Hold on the versions that the part is about."""
+        closed = gating_of(clause.gates, scope_of(call, model)) is Gating.CLOSED
+        return Answer.NO if closed else predicate(call, model)
+
+    return holds if clause.gates else predicate
 
 
 def dropped(function: str, tables: Tables, older: Tables) -> Iterator[ErrorClause]:

@@ -159,13 +159,16 @@ class Rulebook:
             if known is None:
                 self._built[clause.id] = None
             elif narrow is not None:
-                own = (self._rules.parts.known.get(each.id) or self._alone(each) for each in siblings if each != clause)
-                self._built[clause.id] = parts.narrowed(known, narrow, [each for each in own if each is not None])
+                named = ((each, self._rules.parts.known.get(each.id) or self._alone(each)) for each in siblings)
+                own = [
+                    parts.where_it_applies(each, said) for each, said in named if each != clause and said is not None
+                ]
+                self._built[clause.id] = parts.narrowed(known, narrow, own)
             else:
                 rest = [each for each in siblings if self._is_rest(each)]
-                others = [self.predicate_of(each) for each in siblings if each not in rest]
+                others = ((each, self.predicate_of(each)) for each in siblings if each not in rest)
                 alone = all(each.gates == clause.gates for each in rest)
-                given = [each for each in others if each is not None]
+                given = [parts.where_it_applies(each, said) for each, said in others if said is not None]
                 self._built[clause.id] = parts.rest_of(known, given, alone=alone)
         return self._built[clause.id]
 
@@ -253,7 +256,8 @@ class Rulebook:
         told = found if standing == record else self._older.records.get(standing)
         told = self._as_before(told) if isinstance(told, ErrorClause) else told
         words = self._rules.words.get(standing, "") or (structured_words(told, self._rules) if told else "")
-        words = words if standing == record or not words else f"One of the reasons for this code holds: {words}"
+        if words and isinstance(found, ErrorClause) and standing == found.part_of:
+            words = f"One of the reasons for this code holds: {words}"
         if not words and isinstance(found, ErrorClause) and found.same_as:
             return self.words_of(found.same_as)
         function = self._tables.functions.get(found.function) if found else None

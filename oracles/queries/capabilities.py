@@ -269,6 +269,9 @@ def linker_with_compiler(record: About, question: Question) -> Want | None:
     return Such(lambda seen: number(seen) == 1, "CL_TRUE", (record.id,))
 
 
+rules.by_reading("linker-of-older-embedded-devices", "CL_DEVICE_LINKER_AVAILABLE/effect/2")
+
+
 @rules.between_answers("sub-groups-required")
 def sub_groups(record: About, question: Question) -> Want | None:
     """The answer is not 0 for a device of version 2.1, 2.2 or 3.1, unless it is a custom device."""

@@ -153,6 +153,11 @@ for _record, _words, _when in (
         "A device of 3.0 lists OpenCL C 3.0, 1.2, 1.1 and 1.0.",
         _of_version((3, 0), (4, 0), compiles=True),
     ),
+    (
+        "CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/8",
+        "A device of 3.1 lists OpenCL C 3.1, 3.0, 1.2, 1.1 and 1.0.",
+        _of_version((3, 1), (4, 0), compiles=True),
+    ),
 ):
     _query = _record.partition("/")[0]
     _function = PLATFORM if _query.startswith("CL_PLATFORM") else DEVICE

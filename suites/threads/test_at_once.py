@@ -31,7 +31,8 @@ SETS, CALLBACK, BUILD = "clSetUserEventStatus", "clSetEventCallback", "clBuildPr
 READ, COPY, FINISH, WAIT = "clEnqueueReadBuffer", "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 KERNEL = KERNELS["add_index"]
-SAFE = "OpenCL:multiple-host-threads/1"
+SAFE, OWN = "OpenCL:multiple-host-threads/1", "OpenCL:multiple-host-threads/4"
+FILL = "clCommandFillBufferKHR"
 
 
 def asked(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
@@ -176,6 +177,25 @@ def enqueued_and_flushed(cl: Session) -> None:
             kit.read(buffer, 0, SIZE)
 
 
+def recorded_by_several(cl: Session) -> None:
+    """Record fills into a command-buffer for each thread, run them, and read what they did."""
+    kit = Kit(cl)
+    targets = [kit.filled(SIZE, seed=index) for index in range(THREADS)]
+    queue = kit.plain_queue()
+    recordings = [kit.command_buffer(None, queue) for _ in targets]
+    arguments = [
+        tuple({**kit.arguments(FILL), "command_buffer": recording, "buffer": target}.values())
+        for recording, target in zip(recordings, targets, strict=True)
+    ]
+    cl.together([called(cl, FILL, *each) for each in arguments])
+    for recording in recordings:
+        cl.clFinalizeCommandBufferKHR(recording)
+        cl.clEnqueueCommandBufferKHR(0, None, recording, 0, None, None)
+    cl.clFinish(queue)
+    for target in targets:
+        kit.read(target, 0, SIZE)
+
+
 def cases() -> Iterator[Case]:
     """Yield items of what several host threads do at once to the same objects."""
     twice = f"{SETS}/CL_INVALID_OPERATION/1"
@@ -195,6 +215,7 @@ def cases() -> Iterator[Case]:
         yield Case(f"{function}/success", "on several threads", act(waited_for_by_all, function), (SAFE,))
     yield Case(f"{COPY}/success", "behind one user event, several threads", enqueued_behind_a_gate, (SAFE,))
     yield Case(f"{COPY}/success", "while another thread flushes", enqueued_and_flushed, (SAFE,))
+    yield Case(f"{FILL}/success", "into different command-buffers", recorded_by_several, (OWN,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -63,7 +63,7 @@ def test_a_clause_in_parts_is_offered_for_a_decision(tmp_path: Path) -> None:
     assert [name for name, _ in result.reworded()] == ids
     assert [(name, lost) for name, lost, _ in result.renewed(ids)] == [("clCreateThing/CL_INVALID_VALUE/2", ids)]
     digests = [record.digest for record in result.records if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")]
-    (known / "rewordings.json").write_text(json.dumps({ids[0]: dict.fromkeys(digests, "part")}))
+    (known / "rewordings.json").write_text(json.dumps({ids[0]: {key: {"found": "part"} for key in digests}}))
     again = extract(folder, known)
     parts = [r for r in again.records if isinstance(r, ErrorClause) and r.part_of]
     assert [(part.id, part.part_of, part.reworded) for part in parts] == [
@@ -78,7 +78,7 @@ def test_a_clause_that_means_the_same_elsewhere_keeps_its_id(tmp_path: Path) -> 
     folder = write_folder(tmp_path / "new", document(A, "CL_INVALID_VALUE if context is odd and sizes is NULL."))
     (new,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
     assert new.id != name
-    (known / "rewordings.json").write_text(json.dumps({name: {new.digest: "same"}}))
+    (known / "rewordings.json").write_text(json.dumps({name: {new.digest: {"found": "same"}}}))
     (again,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
     assert again.id == name
     assert isinstance(again, ErrorClause)

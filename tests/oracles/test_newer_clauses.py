@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import OutputBuffer
-from clconform.spec_tables import loading
+from clconform.calls.values import Items, OutputBuffer
+from clconform.spec_tables import load, loading
+from clconform.spec_tables.records import ErrorClause
 from clconform.suites.errors.collection import collected
 
 from .kits import kit_on
@@ -31,6 +32,10 @@ NEWER = (
     "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
     "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3",
     "clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1",
+    "clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1",
+    "clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1",
+    "clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1",
+    "clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2",
 )
 DEMANDING = (
     "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
@@ -60,7 +65,10 @@ def held(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
     """Return which clauses must and may hold for the valid call, changed at a boundary if one is given."""
     function = record.partition("/")[0]
     given = kit.arguments(function)
-    variation = next((each for each in collected().aiming_at(record) if each.boundary == boundary), None)
+    clause = load().records[record]
+    assert isinstance(clause, ErrorClause)
+    variation = next((each for each in collected().breaking(clause, load()) if each.boundary == boundary), None)
+    assert variation is not None or not boundary
     changed = {**given, **variation.of(kit, given)} if variation is not None else given
     musts, mays = clauses(kit.cl.oracle.expect(Call(function, changed)))
     return set(musts.split()), set(mays.split())
@@ -95,4 +103,89 @@ def test_the_global_size_of_a_kernel_that_is_not_built_in(kit: Kit, record: str)
             "param_value_size_ret": OutputBuffer(1),
         }
         musts, _ = clauses(kit.cl.oracle.expect(Call("clGetKernelWorkGroupInfo", asked)))
+        assert (record in musts.split()) == breaks
+
+
+NARROWER = (
+    ("clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2", "work_dim=0", "work_dim=most+1"),
+    ("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2", "work_dim=0", "work_dim=most+1"),
+    ("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10", "work_dim=0", "work_dim=2"),
+)
+"""A clause, a boundary that only its older wording refuses, and one that both do."""
+
+
+@pytest.mark.parametrize(("record", "older", "both"), NARROWER)
+def test_what_only_the_older_wording_refuses_need_not_be(kit: Kit, record: str, older: str, both: str) -> None:
+    assert record not in held(kit, record, older)[0]
+    assert record in held(kit, record, both)[0]
+
+
+@pytest.mark.parametrize("record", ["clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1"])
+def test_arguments_that_an_update_may_set_need_not_be_set(kit: Kit, record: str) -> None:
+    """The properties say so, or leave it to the device's capabilities."""
+    fields = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
+    given = {**kit.arguments("clCommandNDRangeKernelKHR"), "kernel": kit.kernel("add_index")}
+    found = []
+    for properties in (kit.listed(fields, "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"), None, kit.listed(fields, 0)):
+        asked = kit.cl.oracle.expect(Call("clCommandNDRangeKernelKHR", {**given, "properties": properties}))
+        musts, mays = clauses(asked)
+        found.append("must" if record in musts.split() else "may" if record in mays.split() else "no")
+    assert found == ["no", "may", "must"]
+
+
+@pytest.mark.parametrize("record", ["clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3"])
+def test_a_command_buffer_is_not_executable_while_arguments_are_not_set(kit: Kit, record: str) -> None:
+    arguments = "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"
+    listed = kit.listed("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", arguments)
+    for kernel, breaks in (
+        (kit.arguments("clCommandNDRangeKernelKHR")["kernel"], False),
+        (kit.kernel("add_index"), True),
+    ):
+        buffer = kit.command_buffer()
+        kit.call("clCommandNDRangeKernelKHR", command_buffer=buffer, kernel=kernel, properties=listed)
+        kit.cl.clFinalizeCommandBufferKHR(buffer)
+        given = {**kit.arguments("clEnqueueCommandBufferKHR"), "command_buffer": buffer}
+        musts, _ = clauses(kit.cl.oracle.expect(Call("clEnqueueCommandBufferKHR", given)))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/3"])
+def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> None:
+    """An offset is an error by itself before 1.1 only; from there on one that wraps around still is."""
+    function = record.partition("/")[0]
+    for offset, breaks in ((0, False), ((1 << 64) - 1, True)):
+        given = {**kit.arguments(function), "work_dim": 1, "global_work_offset": Items((offset,))}
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "global_work_size": Items((16,))})))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"])
+def test_a_group_without_work_items_is_refused_for_a_range_of_any_size(kit: Kit, record: str) -> None:
+    """The size of groups divides no range then, which by itself would be undefined."""
+    function = record.partition("/")[0]
+    sizes = {"work_dim": 1, "global_work_size": Items((15,)), "local_work_size": Items((0,))}
+    musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**kit.arguments(function), **sizes})))
+    assert record in musts.split()
+
+
+@pytest.mark.parametrize("record", ["clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1"])
+def test_a_device_without_sub_groups_is_refused(kit: Kit, record: str) -> None:
+    function = record.partition("/")[0]
+    given = kit.arguments(function)
+    device = kit.cl.oracle.model.device(kit.cl.device)
+    for number, breaks in ((8, False), (0, True)):
+        device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = number
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, given)))
+        assert (record in musts.split()) == breaks
+
+
+@pytest.mark.parametrize("record", ["clSetKernelExecInfo/CL_INVALID_OPERATION/3"])
+def test_only_lists_of_shared_memory_are_refused_without_it(kit: Kit, record: str) -> None:
+    """What another name is refused for is said for itself, or no longer."""
+    function = record.partition("/")[0]
+    given = {**kit.arguments(function), "param_value_size": 0, "param_value": None}
+    device = kit.cl.oracle.model.device(kit.cl.device)
+    device.facts["CL_DEVICE_SVM_CAPABILITIES"] = 0
+    for name, breaks in (("CL_KERNEL_EXEC_INFO_SVM_PTRS", True), ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", False)):
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "param_name": kit.value(name)})))
         assert (record in musts.split()) == breaks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,8 +173,14 @@ def test_decisions_are_about_ids_that_exist() -> None:
     every = set().union(*(loading.read(loading.REVISIONS / name).records.keys() for name in loading.revisions()))
     families = {name.rpartition("/")[0] for name in every}
     made = decisions()
-    assert {found for wordings in made.values() for found in wordings.values()} <= {"same", "part", "different"}
+    assert {each.found for wordings in made.values() for each in wordings.values()} <= {"same", "part", "different"}
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
+
+
+def test_each_decision_was_read() -> None:
+    every = [(name, key, each) for name, wordings in decisions().items() for key, each in wordings.items()]
+    assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.read)] == []
+    assert [(name, key) for name, key, each in every if each.found == "different" and not each.note] == []
 
 
 SLICES = [

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.register import REGISTER
-from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.spec_tables import load
+from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
+from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from clconform.spec_tables import Tables
     from tests.findings import Finding
 
     from .table import Cause, Table, Triaged
@@ -31,9 +34,34 @@ def problems(table: Table, findings: Iterable[Finding], withdrawn: Iterable[Find
     ]
 
 
+class Judging(NamedTuple):
+    """The tables of a revision with the rules for them."""
+
+    tables: Tables
+    rulebook: Rulebook
+
+
+@functools.cache
+def judging_by(revision: str) -> Judging:
+    """Return the tables of a revision of the package with their rules."""
+    if revision == loading.DEFAULT:
+        return Judging(load(), rulebook_of(load()))
+    tables = loading.read(loading.REVISIONS / revision)
+    return Judging(tables, Rulebook(tables, declared()))
+
+
+def _judging(finding: Finding) -> Judging:
+    """Return the tables and rules of the first revision that has what a finding is about, the default one first."""
+    newer = (name for name in loading.revisions() if name != loading.DEFAULT)
+    first = finding.records[0] if finding.records else ""
+    every = (judging_by(name) for name in (loading.DEFAULT, *newer))
+    return next((each for each in every if first in each.tables.records), judging_by(loading.DEFAULT))
+
+
 def _of_findings(findings: list[Finding]) -> Iterator[str]:
-    known, rulebook = load().records, rulebook_of(load())
     for finding in findings:
+        tables, rulebook = _judging(finding)
+        known = tables.records
         name, records = ", ".join(finding.ids), [record for record in finding.records if record in known]
         if not finding.records or finding.records[0] not in known:
             yield f"findings, {name}: its first record is not in the tables: {finding.records[:1]}"
@@ -51,14 +79,18 @@ def _of_findings(findings: list[Finding]) -> Iterator[str]:
 
 def _of_the_table(table: Table, told: set[str]) -> Iterator[str]:
     drivers = {driver.id for driver in table.driver}
-    named = Counter((driver, triaged.id) for driver, triaged, _ in table.rows())
-    yield from (f"triage, {each}: {count} rows for {driver}" for (driver, each), count in named.items() if count > 1)
+    named = Counter((driver, triaged.id, each) for driver, triaged, cause in table.rows() for each in cause.tables)
+    for (driver, each, tables), count in named.items():
+        if count > 1:
+            yield f"triage, {each}: {count} rows for {driver} by {tables}"
     for cause in table.cause:
         name = ", ".join(triaged.id for triaged in cause.deviations) or "a cause without deviations"
         for driver in (each for each in cause.drivers if each not in drivers):
             yield f"triage, {name}: no [[driver]] has the id {driver!r}"
         if len(cause.reason) < SHORTEST_REASON or not cause.reason.endswith("."):
             yield f"triage, {name}: the reason is not a sentence: {cause.reason!r}"
+        for tables in (each for each in cause.tables if each not in loading.revisions()):
+            yield f"triage, {name}: the package has no tables of {tables!r}"
         if (cause.kind == "interpretation") != bool(cause.entry) or (cause.entry and cause.entry not in REGISTER):
             yield f"triage, {name}: only an interpretation names an entry of the register: {cause.entry!r}"
         for triaged in cause.deviations:
@@ -66,14 +98,15 @@ def _of_the_table(table: Table, told: set[str]) -> Iterator[str]:
 
 
 def _of_a_deviation(triaged: Triaged, cause: Cause, told: set[str]) -> Iterator[str]:
-    known, rulebook = load().records, rulebook_of(load())
     if triaged.id != triaged.id_of_key:
         yield f"triage, {triaged.id}: its key makes the id {triaged.id_of_key}"
     if triaged.id not in told:
         yield f"triage, {triaged.id}: docs/findings.md does not name it"
-    for record in triaged.records:
-        if record not in known:
-            yield f"triage, {triaged.id}: no record has the id {record!r}"
+    known = [each for each in cause.tables if each in loading.revisions()]
+    for record, revision in itertools.product(triaged.records, known):
+        tables, rulebook = judging_by(revision)
+        if record not in tables.records:
+            yield f"triage, {triaged.id}: no record has the id {record!r}, by {revision}"
         elif rulebook.readings_of(record) and rulebook.confidence_of(record) == "interpretation" != cause.kind:
             yield f"triage, {triaged.id}: the rule of {record} is an interpretation"
 

@@ -9,6 +9,7 @@ import msgspec
 
 from clconform.calls.deviation_keys import BETWEEN
 from clconform.reports.result import digest_of
+from clconform.spec_tables.loading import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,13 +51,17 @@ class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What makes the deviations of some drivers: ``kind`` is ``interpretation`` where it rests on ``entry``."""
+    """What makes the deviations of some drivers: ``kind`` is ``interpretation`` where it rests on ``entry``.
+
+    ``tables``: the revisions of the documents by whose tables they were judged.
+    """
 
     drivers: list[str]
     kind: Literal["driver bug", "interpretation"]
     reason: str
     deviations: list[Triaged]
     entry: str = ""
+    tables: tuple[str, ...] = (DEFAULT,)
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +112,11 @@ def driver_tested(result: Result) -> tuple[str, str]:
         return "", ""
     versions = [device.driver_version for device in platform.devices if device.handle == platform.device]
     return platform.name, next(iter(versions), "")
+
+
+def revision_of(result: Result) -> str:
+    """Return the revision of the tables by which a result was judged."""
+    return result.run.documents.get("OpenCL", DEFAULT)
 
 
 def load_table(path: Path = TABLE) -> Table:

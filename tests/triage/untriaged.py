@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .table import driver_tested
+from clconform.spec_tables.loading import DEFAULT
+
+from .table import driver_tested, revision_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,13 +18,14 @@ if TYPE_CHECKING:
 
 
 def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
-    """Return the deviations that have no row for the driver and its version, but for those that did not repeat.
+    """Return the deviations that have no row for the driver, its version and the tables, but for flaky ones.
 
     How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
     hang has a row, too, where one of the driver's rows with such a verdict names one of its records.
     """
     driver = table.driver_of(result)
-    own = [row for name, row, _ in table.rows() if driver is not None and name == driver.id]
+    rows, tables = table.rows() if driver is not None else (), revision_of(result)
+    own = [row for name, row, cause in rows if driver is not None and name == driver.id and tables in cause.tables]
     ids = {row.id for row in own}
     lost = {record for row in own if row.verdict != "deviates" for record in row.records}
     return [
@@ -37,9 +40,10 @@ def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
 def untriaged(table: Table, result: Result) -> Iterator[str]:
     """Yield a line for each of them."""
     platform, version = driver_tested(result)
+    by = f", OpenCL {tables}" if (tables := revision_of(result)) != DEFAULT else ""
     for deviation in without_a_row(table, result):
         said = f"{deviation.observed}, allowed: {', '.join(deviation.allowed)}"
-        yield f"not triaged for {platform} {version}: {deviation.id} {' + '.join(deviation.records)}: {said}"
+        yield f"not triaged for {platform} {version}{by}: {deviation.id} {' + '.join(deviation.records)}: {said}"
 
 
 def new_rows(table: Table, result: Result) -> Iterator[str]:
@@ -47,7 +51,7 @@ def new_rows(table: Table, result: Result) -> Iterator[str]:
 
     The reason is left empty, which no check accepts; a comment has those of the same deviation on other drivers.
     """
-    driver = table.driver_of(result)
+    driver, tables = table.driver_of(result), revision_of(result)
     name = driver.id if driver is not None else _id_of(result)
     if driver is None:
         platform, version = driver_tested(result)
@@ -60,9 +64,12 @@ def new_rows(table: Table, result: Result) -> Iterator[str]:
     for deviation in without_a_row(table, result):
         for other, row, cause in table.rows():
             if row.id == deviation.id:
-                yield f"# {other}: {cause.kind}{f' ({cause.entry})' if cause.entry else ''}: {cause.reason}"
+                rests = f"{cause.kind} ({cause.entry})" if cause.entry else cause.kind
+                yield f"# {other}, {', '.join(cause.tables)}: {rests}: {cause.reason}"
         yield "[[cause]]"
         yield f"drivers = [{_quoted(name)}]"
+        if tables != DEFAULT:
+            yield f"tables = [{_quoted(tables)}]"
         yield 'kind = "driver bug"'
         yield 'reason = ""'
         yield "deviations = ["

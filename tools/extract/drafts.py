@@ -16,8 +16,22 @@ if TYPE_CHECKING:
 SAME, PART, DIFFERENT = "same", "part", "different"
 """What a person can find of a later wording: that it means what the id stands for, a part of that, or something else.
 """
-Rewordings = dict[str, dict[str, str]]
-"""By id and digest of a later wording: ``SAME``, ``PART`` or ``DIFFERENT``."""
+
+
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a person found when a later wording was read beside the older one.
+
+    ``found``: ``SAME``, ``PART`` or ``DIFFERENT``; ``read``: the day on which both texts were read, empty where nobody
+    has; ``note``: what the two texts say differently, in our own words, where the word alone does not say enough.
+    """
+
+    found: str
+    read: str = ""
+    note: str = ""
+
+
+Rewordings = dict[str, dict[str, Reading]]
+"""By id and digest of a later wording: what was found of it."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -70,7 +84,7 @@ def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record
     different: dict[str, dict[int, list[str]]] = {}
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
-        different.setdefault(family, {})[int(ordinal)] = [key for key, found in wordings.items() if found != SAME]
+        different.setdefault(family, {})[int(ordinal)] = [key for key, each in wordings.items() if each.found != SAME]
     entries: dict[int, Entry] = {}
     for family, members in families.items():
         items = [
@@ -87,7 +101,7 @@ def teach(ledger: Ledger, read: Rewordings) -> None:
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
         for entry in ledger.get(family, ()):
-            for key in (key for key, found in wordings.items() if found == SAME):
+            for key in (key for key, each in wordings.items() if each.found == SAME):
                 if entry.number != int(ordinal):
                     entry.digests = [each for each in entry.digests if each != key]
                 elif key not in entry.digests:
@@ -100,7 +114,13 @@ def _numbered(draft: Draft, entry: Entry | None, read: Rewordings) -> Record:
     name = f"{draft.family}/{entry.number}"
     if isinstance(draft.record, ErrorClause):
         digest, older = draft.record.digest, range(1, entry.number)
-        whole = next((each for n in older if read.get(each := f"{draft.family}/{n}", {}).get(digest) == PART), "")
-        known = draft.record.digest == entry.digests[0] or read.get(name, {}).get(draft.record.digest) == SAME
+        whole = next((each for n in older if _found(read, each := f"{draft.family}/{n}", digest) == PART), "")
+        known = digest == entry.digests[0] or _found(read, name, digest) == SAME
         return msgspec.structs.replace(draft.record, id=name, reworded=not known, part_of=whole)
     return msgspec.structs.replace(draft.record, id=name)
+
+
+def _found(read: Rewordings, name: str, key: str) -> str:
+    """Return what was found of a wording of an id, or nothing."""
+    reading = read.get(name, {}).get(key)
+    return reading.found if reading is not None else ""

@@ -28,7 +28,7 @@ from clconform.spec_tables.records import (
 from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.drafts import Rewordings, inherited, number
 from clconform.tools.extract.gathering import MAIN, gather
-from clconform.tools.extract.headers import dispatch_order
+from clconform.tools.extract.headers import newest_order
 from clconform.tools.extract.ledger import LEDGER, Entry, Ledger, shared_by
 from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.matching import version_in
@@ -218,7 +218,7 @@ def extract(
         errata=list(committed.errata),
         documents=gathered.documents,
         extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
-        dispatch=list(dispatch_order()) or committed.dispatch,
+        dispatch=newest_order(committed.dispatch),
         ledger=numbers,
         unparsed=_unparsed(gathered, records, sorting.unsorted(), committed, registry.types | gathered.types),
         differences=gathered.differences,

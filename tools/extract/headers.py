@@ -11,6 +11,15 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENTRY = re.compile(r"(\w+)\s*\*?\s*(\w+)\s*;|\(\s*CL_API_CALL\s*\*\s*(\w+)\s*\)\s*\([^;]*;")
 
 
+def newest_order(known: list[str], header: Path = HEADER) -> list[str]:
+    """Return the entries of the header, or those that are known already where the header is an older one.
+
+    Entries are only ever added at the end: an order that begins as the header's and goes on is a newer one.
+    """
+    found = list(dispatch_order(header))
+    return known if found == known[: len(found)] else found
+
+
 def dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
     """Return the entries in order, one pointer each; empty where the header is not installed or has no such table."""
     try:

@@ -6,13 +6,14 @@ The file has the document's own sentences, so it stays with whoever has the docu
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, Rewordings
+from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, Reading, Rewordings
 from clconform.tools.extract.extraction import read_kept
 from clconform.tools.extract.ledger import shared_by
 from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
@@ -118,15 +119,20 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
-    """Add decisions to those of a folder of tables; return how many sentences and clauses they are about."""
+    """Add decisions to those of a folder of tables; return how many sentences and clauses they are about.
+
+    A clause was read today, unless it was read before and the decision stays as it was.
+    """
     folder = shared_by(folder)
     classification: dict[str, dict[str, Any]] = read_kept(folder / "classification.json", dict[str, dict[str, Any]], {})
     read = read_kept(folder / "rewordings.json", Rewordings, {})
     sentences = clauses = 0
     for context, key, sort in made:
         if isinstance(sort, str):
-            clauses += read.get(context, {}).get(key) != sort
-            read.setdefault(context, {})[key] = sort
+            before = read.get(context, {}).get(key, Reading(""))
+            clauses += before.found != sort
+            if before.found != sort or not before.read:
+                read.setdefault(context, {})[key] = Reading(sort, dt.datetime.now(dt.UTC).date().isoformat())
             continue
         known = classification.get(context, {}).get(key) or classification.get(ANYWHERE, {}).get(key) or {}
         if (known.get("sort"), known.get("topic", ""), known.get("words", "")) != (sort.sort, sort.topic, sort.words):

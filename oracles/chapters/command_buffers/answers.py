@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import all_arguments_set
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.queries.told import either, exactly, named
@@ -48,7 +49,8 @@ def context_of(buffer: CommandBuffer, question: Question) -> Want | None:
 def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     """The answer is the recording state until the command-buffer is finalized, then the executable state.
 
-    While an instance of it is pending, that is the pending state; where it may be over or not, either of the two.
+    While an instance of it is pending, that is the pending state; where it may be over or not, either of the two. From
+    3.1.0 on nothing is pending, and the state is that of a finalized one while arguments of launches are not set.
     """
     if buffer.recording is None:
         return None
@@ -56,8 +58,8 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     if buffer.running and not buffer.held:
         names = ["EXECUTABLE", "PENDING"]
     known = question.model.tables.enumerants
-    if f"CL_COMMAND_BUFFER_STATE_{names[-1]}_KHR" not in known:  # a revision in which nothing is pending
-        names = ["FINALIZED", "EXECUTABLE"]
+    if "CL_COMMAND_BUFFER_STATE_PENDING_KHR" not in known and not buffer.recording:
+        names = ["EXECUTABLE" if all_arguments_set(buffer) else "FINALIZED"]
     listed = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in names)
     return either(question, tuple((known[name].value,) for name in listed if name in known))
 

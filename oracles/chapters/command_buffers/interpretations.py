@@ -14,6 +14,14 @@ ENTRIES = (
         "an instance leaves the pending state when it completes, and nothing tells when that is",
     ),
     Interpretation(
+        "arguments-updatable-by-default",
+        "5.17.5, clCommandNDRangeKernelKHR of 3.1: a kernel with arguments that are not set, properties that do not "
+        "say what may be updated, and a device that can update arguments",
+        "success and CL_INVALID_KERNEL_ARGS are both allowed",
+        "the clause asks for the flag in properties, while the table of properties gives those that lack it the "
+        "device's capabilities, and the description speaks of the command's property",
+    ),
+    Interpretation(
         "queue-listed-twice",
         "5.17.3, clCreateCommandBufferKHR: the same queue twice in queues, on a device without the capability for "
         "several queues",

@@ -45,7 +45,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Property
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.values import DispatchConfig
     from clconform.oracles.engine.judged_call import AnsweredCall
@@ -66,9 +66,9 @@ ALL = tuple(f"{name}/success" for name in RECORDING)
 # by the bytes that recorded commands leave
 
 
-def _read(record: str, *functions: str) -> Callable[[AnsweredCall], bool]:
+def bytes_showing(record: str, functions: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:
     """Return the trigger that bytes are read which a recorded command of some functions left, and which show this."""
-    answering = tuple(f"{name}/" for name in _answering(functions))
+    answering = tuple(f"{name}/" for name in answering_for(functions))
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != SUCCESS:
@@ -87,15 +87,20 @@ def _read(record: str, *functions: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _answering(functions: tuple[str, ...]) -> tuple[str, ...]:
+def answering_for(functions: tuple[str, ...]) -> tuple[str, ...]:
     """Return the functions that answer for what recorded commands leave: for launches, that which updates them, too."""
     return (*functions, UPDATE) if LAUNCH in functions else functions
+
+
+def own_success(functions: tuple[str, ...]) -> Iterator[str]:
+    """Yield the records that say what commands leave which these functions have recorded."""
+    return (f"{name}/success" for name in answering_for(functions))
 
 
 def _shown(rules: Rules, record: str, words: str, *functions: str) -> None:
     own = functions or RECORDING
     for read in READS:
-        rules.trigger(record, read, words, *(f"{name}/success" for name in _answering(own)), holds=_read(record, *own))
+        rules.trigger(record, read, words, *own_success(own), holds=bytes_showing(record, own))
 
 
 LIST_WORDS = "A recorded command finds what those have left whose synchronization-points are in its list."
@@ -131,7 +136,7 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
             elif record.topic in AT_ONCE:
                 for read in READS:
                     success = f"{function}/success"
-                    rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=_read("", function))
+                    rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=bytes_showing("", (function,)))
     for shown, words, functions in (
         (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
         (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
@@ -151,7 +156,8 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
 # by what is asked of a command-buffer
 
 
-def _state(holds: Callable[[CommandBuffer], bool]) -> Answered:
+def state_where(holds: Callable[[CommandBuffer], bool]) -> Answered:
+    """Return the trigger that the state of such a command-buffer is asked for."""
     return Answered((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
 
 
@@ -175,14 +181,14 @@ for _record, _words, _holds in (
         lambda each: _executable(each) and not each.times,
     ),
 ):
-    rules.trigger(_record, QUERY, _words, STATE, holds=_state(_holds))
+    rules.trigger(_record, QUERY, _words, STATE, holds=state_where(_holds))
 
 rules.trigger(
     f"{REMAP}/effect/6",
     QUERY,
     "A remapped command-buffer is in the state of the original, or executable where that is pending.",
     STATE,
-    holds=_state(lambda each: each.remapped_from is not None and not each.times),
+    holds=state_where(lambda each: each.remapped_from is not None and not each.times),
 )
 
 KIND, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
@@ -210,7 +216,7 @@ for _record, _words, _holds in (
         lambda each: _executable(each) and each.times > 0,
     ),
 ):
-    rules.trigger(f"{KIND}:{_record}", QUERY, _words, STATE, holds=_state(_holds))
+    rules.trigger(f"{KIND}:{_record}", QUERY, _words, STATE, holds=state_where(_holds))
 
 PROPERTIES = "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"
 rules.trigger(

@@ -75,11 +75,17 @@ def infos_told(config: DispatchConfig, kernel: str) -> Iterator[Call]:
         yield Call(TELL, {"kernel": Handle(kernel), **given})
 
 
+def dimensions_of(config: DispatchConfig, recorded: int) -> int:
+    """Return the dimensions that an update speaks of; 0 stands for those of the recording."""
+    return config.work_dim or recorded
+
+
 def launched(config: DispatchConfig, recorded: Recorded) -> Call:
     """Return the launch that an update leaves: what it does not give stays as it is."""
     given = {name: Items(sizes) for name in ARRAYS if (sizes := getattr(config, name)) is not None}
     waits = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
-    return Call(RUN, {**recorded.call.arguments, "work_dim": config.work_dim, **given, **waits})
+    dimensions = dimensions_of(config, recorded.call.work_dim)
+    return Call(RUN, {**recorded.call.arguments, "work_dim": dimensions, **given, **waits})
 
 
 def groups_in(call: Call) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.command_buffers.standing_for import RECORDING
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import SET_AT_ONCE
@@ -70,6 +71,17 @@ rules.trigger(
     LAUNCH,
     holds=shows(SET_AT_ONCE),
 )
+
+
+for _function in RECORDING:
+    rules.trigger(
+        "OpenCL:multiple-host-threads/4",
+        _function,
+        "Commands are recorded by several host threads at the same time, each into a command-buffer of its own.",
+        f"{_function}/success",
+        holds=_beside_others,
+        by_success=True,
+    )
 
 
 @rules.completion

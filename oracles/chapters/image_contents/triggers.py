@@ -377,6 +377,14 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
             said = f"An image that is made of data at host_ptr holds {words}"
             parent = f"{IMAGE_READ}/success"
             rules.trigger(f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_made_of(function, test))
+    tight = [_made_of(function, _of_tight_rows) for function in ("clCreateImage", "clCreateImageWithProperties")]
+    rules.trigger(
+        "OpenCL:image-descriptor/15",
+        IMAGE_READ,
+        "An image that is made of data at host_ptr, with an image_row_pitch of 0, has rows without gaps.",
+        f"{IMAGE_READ}/success",
+        holds=lambda asked: any(each(asked) for each in tight),
+    )
     for function, number, words, test in (
         ("clCreateImage2D", 2, "With an image_row_pitch of 0 its rows lie there without gaps.", _tight("row")),
         ("clCreateImage2D", 3, "Its rows lie there one after the other.", _is("2D", rows=True)),
@@ -391,6 +399,10 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
         said = f"The image is made of data at host_ptr. {words}"
         parent = f"{IMAGE_READ}/success"
         rules.trigger(f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_made_of(function, test))
+
+
+def _of_tight_rows(_call: Call, image: Image) -> bool:
+    return not image.shape.row_pitch and image.shape.height > 1
 
 
 def _tight(which: str) -> Callable[[Call, Image], bool]:

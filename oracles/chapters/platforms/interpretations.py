@@ -52,4 +52,11 @@ ENTRIES = (
         "CL_DEVICE_NOT_FOUND is allowed if no device has one of the other types; any number of devices may be returned",
         "the documents do not say whether the bit then adds the default device, or is a type that no device has",
     ),
+    Interpretation(
+        "linker-of-older-embedded-devices",
+        "4.2, CL_DEVICE_LINKER_AVAILABLE of a device of the embedded profile that has a compiler, by tables of 3.1",
+        "CL_TRUE is required of devices of 3.1 and later; devices of older versions may answer either",
+        "3.1.1 says it of devices of any version, up to 3.0.17 CL_FALSE was allowed to all devices of the embedded "
+        "profile, and a device is held against the document of its own version",
+    ),
 )

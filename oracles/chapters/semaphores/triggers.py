@@ -154,16 +154,17 @@ def _behind_a_signal(asked: AnsweredCall) -> bool:
     return any(each is not None and not each.over for each in signals)
 
 
-for _function, _number, _next in ((SIGNAL, 7, _behind_a_signal), (WAIT, 6, _behind_a_wait)):
+for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _behind_a_signal), (WAIT, 6, 7, _behind_a_wait)):
     _other = WAIT if _function == SIGNAL else SIGNAL
-    rules.trigger(
-        f"{_function}/effect/1",
-        _function,
-        "The command is enqueued with and without a list of payloads.",
-        f"{_function}/success",
-        holds=_beside_payloads,
-        by_success=True,
-    )
+    for _effect in (1, _newer):  # of revisions from 3.1.0 on, the other one
+        rules.trigger(
+            f"{_function}/effect/{_effect}",
+            _function,
+            "The command is enqueued with and without a list of payloads.",
+            f"{_function}/success",
+            holds=_beside_payloads,
+            by_success=True,
+        )
     rules.trigger(
         f"{_function}/effect/{_number}",
         _other,
@@ -281,6 +282,7 @@ for _record, _words, _reason in (
         (f"CL_SEMAPHORE_HANDLE_OPAQUE_WIN32{name}_KHR/transference", "A handle refers to the payload.", WINDOWS)
         for name in ("", "_KMT", "_NAME")
     ),
+    ("CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR/transference", "A handle of a fence refers to the payload.", WINDOWS),
     ("clGetSemaphoreHandleForTypeKHR/effect/1", "An export references or copies as an import does.", NOT_EXPORTED),
     ("clGetSemaphoreHandleForTypeKHR/effect/2", "An export that copies acts on the payload as a wait.", NOT_EXPORTED),
 ):

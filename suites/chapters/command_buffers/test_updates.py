@@ -29,6 +29,8 @@ NAME = "command_buffers.updates"
 STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
 DEFAULT = (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1")
 IDS = "tell_ids"
+SET_LATER, STATE = f"{UPDATE}/effect/2", "CL_COMMAND_BUFFER_STATE_KHR"
+KIND = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
 
 
 cases = Cases(Updater)
@@ -147,3 +149,26 @@ def sizes(kit: Updater) -> None:
         kit.ask(command)
         kit.run()
         kit.read(buffer, 0, size)
+
+
+@cases.of(
+    SET_LATER,
+    "arguments set by an update",
+    f"{STATE}/effect/4",
+    f"{STATE}/effect/5",
+    f"{KIND}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/clFinalizeCommandBufferKHR",
+    "OpenCL:kernel-command-update-structs/5",
+)
+def set_by_an_update(kit: Updater) -> None:
+    """Record a launch without its argument, finalize it, set the argument by an update without dimensions, and run."""
+    needs(SET_LATER in kit.cl.tables.records, "before 3.1.0 a recorded launch has all of its arguments")
+    kit.start()
+    fields = kit.listed(FIELDS, updatable(kit, "ARGUMENTS"))
+    buffer = kit.filled(SIZE, seed=1)
+    command = kit.launch_of(kit.kernel("add_index"), properties=fields, **WHOLE)
+    kit.end()
+    kit.cl.query("clGetCommandBufferInfoKHR", kit.buffer_of_commands, STATE)
+    kit.update(DispatchConfig(command, num_args=1, work_dim=0, arg_list=(buffer_argument(buffer),)))
+    kit.cl.query("clGetCommandBufferInfoKHR", kit.buffer_of_commands, STATE)
+    kit.run()
+    kit.whole(buffer)

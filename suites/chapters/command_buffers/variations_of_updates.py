@@ -17,6 +17,7 @@ from clconform.calls.values import (
 )
 from clconform.oracles.model.range_kernels import PRINTS
 from clconform.suites.chapters.command_buffers.updating import (
+    FIELDS,
     HANDLE,
     LAUNCH,
     buffer_argument,
@@ -35,7 +36,7 @@ from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE, TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
-from clconform.suites.steps import at_least, needs
+from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -164,6 +165,12 @@ def another_dimension() -> Iterator[Variation]:
     """Yield none, two and three dimensions for a launch of one."""
     for number in (0, 2, 3):
         yield Variation(f"work_dim={number}", of_fields(work_dim=number))
+
+
+@variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
+def dimensions_of_no_range() -> Iterator[Variation]:
+    """Yield more dimensions than ranges have."""
+    yield Variation("work_dim=4", of_fields(work_dim=4))
 
 
 def _fixed(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[str, Value]:
@@ -493,6 +500,20 @@ def _asserted(kit: Kit, _given: Arguments) -> dict[str, Value]:
 def handles_of_nothing() -> Iterator[Variation]:
     """Yield a handle asked for, where commands have none."""
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
+
+
+@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
+def without_arguments() -> Iterator[Variation]:
+    """Yield kernels without arguments: of which updates may change nothing, or sizes, and on a device as it is."""
+    yield Variation("no argument set, nothing may be updated", bound(_without_arguments, ()))
+    yield Variation("no argument set, sizes may be updated", bound(_without_arguments, ("GLOBAL_SIZE",)))
+    yield Variation("no argument set, no properties", lambda kit, _given: {"kernel": kit.kernel("add_index")})
+
+
+def _without_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -> dict[str, Value]:
+    needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
+    fields = updatable(kit, *names) if names else 0
+    return {"kernel": kit.kernel("add_index"), "properties": kit.listed(FIELDS, fields)}
 
 
 @variations.of(f"{LAUNCH}/success")

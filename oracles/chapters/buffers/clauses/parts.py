@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.buffers.clauses.imported import given_in
 from clconform.oracles.chapters.buffers.clauses.ranges import PATTERNS
 from clconform.oracles.chapters.buffers.clauses.rectangles import faults_of_slices, side_out_of_bounds
 from clconform.oracles.chapters.buffers.clauses.sub_buffers import (
@@ -31,11 +32,21 @@ rules = Rules()
 # Buffers that are made
 
 
-@rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/2", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/2")
+ANDROID = "CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR"
+
+
+@rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/2")
 def of_no_byte(call: Call, model: Model) -> Reply:
     """size is 0."""
     del model
     return bool(call.size == 0)
+
+
+@rules.part("clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/2")
+def of_no_byte_but_imported(call: Call, model: Model) -> Reply:
+    """size is 0, and properties contains no AHardwareBuffer, which has a size of its own."""
+    imported = model.value(ANDROID)
+    return call.size == 0 and all(each.name != imported for each in given_in(call.properties, model) or ())
 
 
 @rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/3", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/4")

@@ -15,6 +15,7 @@ from clconform.oracles.chapters.command_buffers.updates import (
     STANDS_FOR,
     TELL,
     configs_in,
+    dimensions_of,
     kernel_in,
     launched,
     recorded_of,
@@ -55,7 +56,8 @@ def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> I
         recorded = recorded_of(config, model)
         view = seen_by(model, {**recorded.things, recorded.queue.name: recorded.queue})
         if function == RUN:
-            calls = [launched(config, recorded)] if config.work_dim == recorded.call.work_dim else []
+            dimensions = recorded.call.work_dim
+            calls = [launched(config, recorded)] if dimensions_of(config, dimensions) == dimensions else []
             with suppress(UnknownError):  # of arguments that cannot be set, their own clauses tell
                 kernel = kernel_after(config, recorded, model)
                 view = seen_by(view, {kernel.name: kernel})

@@ -10,11 +10,13 @@ from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.command_buffers import recording
 from clconform.oracles.recurring.objects import gravest, valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model.command_buffers import Recorded
     from clconform.oracles.model.queues import Queue
     from clconform.oracles.model.world import Model
 
@@ -97,8 +99,23 @@ def queue_of_another_context(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
 def not_executable(call: Call, model: Model) -> Reply:
-    """command_buffer is not in the executable state: it has not been finalized."""
-    return recording(call.command_buffer, model)
+    """command_buffer is not in the executable state: it has not been finalized, or arguments have not been set."""
+    if recording(call.command_buffer, model):
+        return Answer.MUST
+    return not all_arguments_set(model.given(CommandBuffer, call.command_buffer))
+
+
+def all_arguments_set(buffer: CommandBuffer) -> bool:
+    """Return whether the kernels of all recorded launches have their arguments; UnknownError where nobody knows."""
+    return not any(_lacks_arguments(each) for each in buffer.commands)
+
+
+def _lacks_arguments(recorded: Recorded) -> bool:
+    """Return whether a recorded launch has arguments that neither its kernel nor an update has set."""
+    kernels = [each for each in recorded.things.values() if isinstance(each, Kernel)]
+    if any(kernel.unset is None or (kernel.doubtful and not kernel.unset) for kernel in kernels):
+        raise UnknownError("the kernel's arguments")
+    return any(kernel.unset for kernel in kernels)
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")

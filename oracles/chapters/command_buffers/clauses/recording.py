@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.command_buffers.clauses.making import CAPABILITIES, device_behind
-from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, queue_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, enqueued, queue_of
+from clconform.oracles.chapters.execution.clauses.launches import arguments_not_set
+from clconform.oracles.engine.answers import Answer, May, Reply, settle
 from clconform.oracles.engine.gates import Gating, gating_of, is_reported
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
@@ -27,6 +28,7 @@ rules = Rules()
 MUTABLE = Gate(subject="extension", name="cl_khr_command_buffer_mutable_dispatch")
 ASSERTS, FIELDS = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
 NO_MORE_GROUPS = "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
+ARGUMENTS = "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"
 UPDATABLE = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
 
 
@@ -69,6 +71,24 @@ def kernel_that_prints(call: Call, model: Model) -> Reply:
     if kernel.parameters is None:
         return May("no-predicate")
     return kernel.title == PRINTS
+
+
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
+def arguments_neither_set_nor_updatable(call: Call, model: Model) -> Reply:
+    """An argument of kernel has not been set, and properties do not say that arguments may be updated.
+
+    Where properties do not say what may be updated, it is open: the device's capabilities stand for it.
+    """
+    reply = settle(arguments_not_set, enqueued(call, model), model)
+    if reply is not Answer.MUST:
+        return reply
+    bit = model.value(ARGUMENTS)
+    fields = pairs(call.properties).get(model.value(FIELDS))
+    if isinstance(fields, int):
+        return not fields & bit
+    can = [device.facts.get(UPDATABLE, 0) for device in devices_of(call, model)]
+    open_here = any(isinstance(each, int) and each & bit for each in can)
+    return May("arguments-updatable-by-default") if open_here else Answer.MUST
 
 
 def asserted(properties: object, model: Model, name: str = ASSERTS) -> int:

@@ -11,6 +11,7 @@ from clconform.oracles.chapters.command_buffers.updates import (
     ARRAYS,
     command_of,
     configs_in,
+    dimensions_of,
     groups_in,
     launched,
     recorded_of,
@@ -80,7 +81,7 @@ def another_uniformity(call: Call, model: Model) -> Reply:
         if config.global_work_size is None and config.local_work_size is None:
             return Answer.NO
         recorded = recorded_of(config, model)
-        if command.dimensions != config.work_dim:
+        if command.dimensions != dimensions_of(config, command.dimensions):
             raise UnknownError("the sizes of another number of dimensions")
         before, after = range_of(recorded.call), range_of(launched(config, recorded))
         if before.local is None or after.local is None:
@@ -93,14 +94,26 @@ def another_uniformity(call: Call, model: Model) -> Reply:
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
 def another_dimension(call: Call, model: Model) -> Reply:
     """work_dim of an element of configs is not that of the recording."""
+    return _of_any(call, model, _another_dimension)
+
+
+@rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
+def another_dimension_but_none(call: Call, model: Model) -> Reply:
+    """work_dim of an element of configs is neither 0 nor that of the recording."""
 
     def differs(config: DispatchConfig, command: MutableCommand) -> Reply:
-        given = [sizes for name in ARRAYS if (sizes := getattr(config, name)) is not None]
-        if any(len(sizes) < config.work_dim for sizes in given):
-            return Answer.UNDEFINED  # it is read beyond its end
-        return config.work_dim != command.dimensions
+        reply = _another_dimension(config, command)
+        return reply if config.work_dim or reply is Answer.UNDEFINED else Answer.NO
 
     return _of_any(call, model, differs)
+
+
+def _another_dimension(config: DispatchConfig, command: MutableCommand) -> Reply:
+    dimensions = dimensions_of(config, command.dimensions)
+    given = [sizes for name in ARRAYS if (sizes := getattr(config, name)) is not None]
+    if any(len(sizes) < dimensions for sizes in given):
+        return Answer.UNDEFINED  # it is read beyond its end
+    return config.work_dim != command.dimensions
 
 
 def _unless(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> Reply:
@@ -190,7 +203,7 @@ def more_groups_than_asserted(call: Call, model: Model) -> Reply:
         buffer = command.command_buffer
         if not (command.asserts | (buffer.asserts if buffer is not None else 0)) & bit:
             return Answer.NO
-        if config.work_dim != command.dimensions:
+        if dimensions_of(config, command.dimensions) != command.dimensions:
             return Answer.NO
         recorded = recorded_of(config, model)
         after = launched(config, recorded)

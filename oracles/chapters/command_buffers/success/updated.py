@@ -66,7 +66,7 @@ def _update(config: DispatchConfig, model: Model) -> None:
     for name in ARRAYS:
         sizes = call.arguments[name]
         if getattr(config, name) is not None and isinstance(sizes, Items):
-            values = tuple(each for each in sizes.values[: config.work_dim] if isinstance(each, int))
+            values = tuple(each for each in sizes.values[: call.work_dim] if isinstance(each, int))
             setattr(command, FIELDS_OF[name], values)
             command.changed.add(name)
     if config.num_args or config.num_svm_args:

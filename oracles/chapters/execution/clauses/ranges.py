@@ -24,6 +24,7 @@ rules = Rules()
 
 STANDARD = re.compile(r"-cl-std=CL([0-9])\.[0-9]")
 UNIFORM = "-cl-uniform-work-group-size"
+NO_WORK_ITEM = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"
 AXES = 3
 """Dimensions that the attribute of a required work-group size names."""
 
@@ -38,6 +39,15 @@ def no_such_dimensions(call: Call, model: Model) -> Reply:
         return Answer.UNDEFINED
     if call.work_dim == 0:
         return Answer.MUST
+    return bool(call.work_dim > device_of(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+
+
+@rules.part(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
+)
+def too_many_dimensions(call: Call, model: Model) -> Reply:
+    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
     return bool(call.work_dim > device_of(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
 
 
@@ -142,7 +152,7 @@ def not_divided_evenly(call: Call, model: Model) -> Reply:
     if known.local is None or known.uniform:
         return Answer.NO
     if 0 in known.local:
-        return Answer.UNDEFINED
+        return UNKNOWN if _refused_without_work_items(call, model) else Answer.UNDEFINED
     return needs_uniform_groups(model.get(Kernel, call.kernel), device_of(call, model))
 
 
@@ -202,4 +212,9 @@ def groups_of_no_work_item(call: Call, model: Model) -> Reply:
     local = numbers(call, "local_work_size")
     if local is None or 0 not in local:
         return Answer.NO
-    return Answer.MUST if device_of(call, model).version >= (3, 1) else UNKNOWN
+    return Answer.MUST if _refused_without_work_items(call, model) else UNKNOWN
+
+
+def _refused_without_work_items(call: Call, model: Model) -> bool:
+    """Return whether a group without work-items is an error of its own."""
+    return NO_WORK_ITEM in model.tables.records and device_of(call, model).version >= (3, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.buffers.triggers import BY_TYPES
-from clconform.oracles.chapters.images.description import LIMITS, described, given_bytes
+from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes
 from clconform.oracles.chapters.images.pitches import (
     base_misaligned,
     row_pitch_misaligned,
@@ -24,7 +24,8 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.images import Image
-from clconform.spec_tables.records import HostPointerSize, SizeRule
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.spec_tables.records import Effect, HostPointerSize, SizeRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,6 +214,11 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
                 "image_array_size is ignored for images of other types than 1D and 2D image arrays.",
                 unused("array_size"),
             ),
+            (
+                "OpenCL:image-descriptor/14",
+                "image_depth is ignored for images of other types than 3D images.",
+                unused("depth"),
+            ),
         ):
             rules.trigger(record, function, words, success, holds=_asks(test, made=False), by_success=True)
     levels_told = "CL_IMAGE_NUM_MIP_LEVELS"
@@ -228,6 +234,24 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
             and asked.subject.shape.mip_levels in (0, 1)
         ),
     )
+
+
+@rules.completion
+def _from_buffers(rules: Rules, tables: Tables) -> None:
+    """Declare what revisions from 3.1.0 on say of images on buffers."""
+
+    def on_a_buffer(image_type: str) -> Test:
+        return lambda asked, description: (
+            description.shape.image_type == image_type and isinstance(asked.model.known(description.source), Buffer)
+        )
+
+    for function in CREATING:
+        found = [each for each in tables.records_of(function) if isinstance(each, Effect)]
+        both = [each.id for each in found if each.topic == "image-from-buffer"]
+        for record, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
+            words = f"An image of the type {image_type} is created on a buffer."
+            holds = _asks(on_a_buffer(image_type), made=False)
+            rules.trigger(record, function, words, f"{function}/success", holds=holds, by_success=True)
 
 
 @rules.completion
@@ -274,6 +298,7 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         (4, "A buffer and an image on it are at most read at once."),
     ):
         rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, ON_THE_APPLICATION)
+    rules.untestable("OpenCL:image-descriptor/16", "A buffer and an image on it can be read at once.", PERMISSION)
     rules.untestable(
         "clCreateImageWithProperties/usage/1", "properties ends with 0, where it is not NULL.", ON_THE_APPLICATION
     )

@@ -126,6 +126,12 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
     return May("unified-without-virtual") if unified else Answer.MUST
 
 
+@rules.part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
+def a_list_of_shared_memory(call: Call, model: Model) -> Reply:
+    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM."""
+    return name_of(call, model) == SVM_POINTERS
+
+
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
     """param_name asks for fine-grain system SVM, which no device in the kernel's context supports."""

@@ -123,7 +123,7 @@ for _function, _clauses in REFUSED_BY.items():
             holds=_holds,
             by_success=True,
         )
-for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0")):
+for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0"), (11, "3.1")):
     rules.untestable(
         f"{VERSIONS}/{_number}",
         f"A program is not compiled with -cl-std=CL{_version} for a device without that version of OpenCL C.",

@@ -1,0 +1,39 @@
+"""Copies, at once or recorded, of objects that neither kernels nor the host may read or write: flags do not matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+OBJECTS = {
+    "CopyBuffer": ("src_buffer", "dst_buffer"),
+    "CopyBufferRect": ("src_buffer", "dst_buffer"),
+    "CopyImage": ("src_image", "dst_image"),
+    "CopyImageToBuffer": ("src_image", "dst_buffer"),
+    "CopyBufferToImage": ("src_buffer", "dst_image"),
+}
+FLAGS = {"src": "CL_MEM_WRITE_ONLY", "dst": "CL_MEM_READ_ONLY"}
+"""What kernels may do with the side of a copy that they could not make themselves."""
+HIDDEN = "CL_MEM_HOST_NO_ACCESS"
+variations = Variations()
+
+
+@variations.of(*(f"{name}/success" for each in OBJECTS for name in (f"clEnqueue{each}", f"clCommand{each}KHR")))
+def kept_from_kernels_and_the_host() -> Iterator[Variation]:
+    """Yield a source that kernels only write, a destination that they only read, and both kept from the host."""
+    for side, flag in FLAGS.items():
+        yield Variation(f"{side} with {flag} and {HIDDEN}", bound(_with_flags, side, flag))
+
+
+def _with_flags(kit: Kit, given: Arguments, side: str, flag: str) -> dict[str, Value]:
+    if f"{side}_buffer" in given:
+        return {f"{side}_buffer": kit.buffer(flag, HIDDEN)}
+    return {f"{side}_image": kit.image(flags=(flag, HIDDEN))}
