@@ -37,7 +37,9 @@ class HostArea(PointedMemory):
 
 @dataclass(eq=False)
 class SvmAllocation(PointedMemory):
-    """Shared virtual memory."""
+    """Shared virtual memory. ``atomics``: atomic operations of the host and of devices on it are seen by both."""
+
+    atomics: bool = False
 
 
 @dataclass(eq=False)
