@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.atomics import MOST_INSTANCES, operations_in
+from clconform.calls.host import ATOMICS, HOST_STEPS
 from clconform.calls.values import (
     BusAddresses,
     Callback,
@@ -38,7 +39,14 @@ _MEMORY: tuple[type, ...] = (
     DispatchConfigs,
 )
 _ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, Inside)
-_LARGEST = {"size": (1 << 64) - 1, "alignment": 1 << 30, "lane": 1000, "times": (1 << 32) - 1, "milliseconds": 600_000}
+_LARGEST = {
+    "size": (1 << 64) - 1,
+    "alignment": 1 << 30,
+    "lane": 1000,
+    "times": (1 << 32) - 1,
+    "milliseconds": 600_000,
+    "instances": MOST_INSTANCES,
+}
 """The largest numbers of host steps, by the names of their parameters."""
 _BITS = 64
 
@@ -69,6 +77,8 @@ class ArgumentForms:
                 return f"{call.function}: {name} cannot be {value!r}"
             if isinstance(value, int) and value.bit_length() > _BITS:
                 return f"{call.function}: {name} has more than {_BITS} bits"
+        if call.function == ATOMICS and _no_operations(call):
+            return f"{ATOMICS} needs atomic operations, not {call.operations!r}"
         return _out_of_range(call) if call.function in HOST_STEPS else ""
 
     def _of(self, name: str) -> dict[str, tuple[type, ...]] | None:
@@ -78,6 +88,14 @@ class ArgumentForms:
             return None
         known = self._known[name] = {each.name: _form(each, self._tables) for each in function.parameters}
         return known
+
+
+def _no_operations(call: Call) -> bool:
+    """Return whether a step does not say which atomic operations are to be made."""
+    try:
+        return not isinstance(call.operations, Text) or not operations_in(call.operations.content)
+    except ValueError:
+        return True
 
 
 def _out_of_range(call: Call) -> str:

@@ -9,6 +9,8 @@ called the given number of times since the example began, or until the timeout, 
 stays under way.
 ``host_in_callback`` makes a lane of the thread in which a callback is called next: the call that is begun on that lane
 afterwards is made from inside the callback.
+``host_atomics`` makes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns 1, or 0
+where the machine has no library for them; a command may work on the same memory meanwhile.
 ``host_next_process`` ends the driver's process as it is; a new one continues, which knows only platforms and root
 devices.
 """
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 NEXT_PROCESS = "host_next_process"
+ATOMICS = "host_atomics"
 JOIN, HAS_RETURNED, IN_CALLBACK = "host_join", "host_returned", "host_in_callback"
 _NOWHERE = Section("", "")
 
@@ -41,6 +44,10 @@ def _from(name: str) -> Parameter:
 
 def _to(name: str) -> Parameter:
     return Parameter(name, "void*", "void", 1, const=False, direction="out")
+
+
+def _text(name: str) -> Parameter:
+    return Parameter(name, "const char*", "char", 1, const=True, direction="in")
 
 
 def _number(name: str) -> Parameter:
@@ -61,6 +68,7 @@ HOST_STEPS: dict[str, Function] = {
         _step(ALLOCATE, "void*", _size("size"), _size("alignment")),
         _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
         _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
+        _step(ATOMICS, "cl_uint", _to("pointer"), _size("instances"), _text("operations")),
         _step(JOIN, "void", _number("lane")),
         _step(HAS_RETURNED, "cl_uint", _number("lane"), _number("milliseconds")),
         _step(IN_CALLBACK, "void", _number("lane"), _callback("callback")),
@@ -68,8 +76,9 @@ HOST_STEPS: dict[str, Function] = {
         _step(NEXT_PROCESS, "void"),
     )
 }
-"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it; a
-wait for a callback; the end of the process."""
+"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it;
+atomic operations on it; waits for a call on a lane; a lane inside a callback; a wait for a callback; the end of the
+process."""
 
 
 def call_of(name: str, functions: Mapping[str, Function], *arguments: Value) -> Call:

@@ -7,9 +7,11 @@ import mmap
 from collections import deque
 from typing import TYPE_CHECKING
 
+from clconform.calls.atomics import OBJECT_BYTES, operations_in
 from clconform.calls.call import Output, Returned
-from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import FILL, Data, Handle, Inside, OutputBuffer, Pointers
+from clconform.calls.host import ALLOCATE, ATOMICS, READ, WRITE
+from clconform.calls.values import FILL, Data, Handle, Inside, OutputBuffer, Pointers, Text
+from clconform.harness import atomics
 from clconform.harness.binding import address_of, bytes_of
 from clconform.harness.errors import BadCall
 from clconform.harness.memory import GUARD_BYTES, GuardedBuffer
@@ -42,6 +44,8 @@ class HostMemory:
 
         It is not checked here that the memory may be accessed.
         """
+        if call.function == ATOMICS:
+            return Returned(self._operate(call))
         if call.function not in (ALLOCATE, WRITE, READ):
             raise BadCall(f"{call.function} is no step that accesses memory")
         size = call.size
@@ -67,6 +71,12 @@ class HostMemory:
         address = -(-(base + GUARD_BYTES) // alignment) * alignment
         self._areas.append(GuardedBuffer(chunk, address - base, address, size))
         return self._names.name(POINTED, address)
+
+    def _operate(self, call: Call) -> int:
+        address = self._address(call.pointer)
+        if not isinstance(call.operations, Text) or address % OBJECT_BYTES:
+            raise BadCall(f"{ATOMICS} needs operations and a multiple of {OBJECT_BYTES}")
+        return int(atomics.make_on(address, call.instances, operations_in(call.operations.content)))
 
     def _content(self, value: Value) -> bytes:
         """Return the bytes to write: given as bytes, or as addresses."""

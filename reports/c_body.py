@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups, handles_of
-from clconform.calls.host import ALLOCATE, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
+from clconform.calls.host import ALLOCATE, ATOMICS, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
 from clconform.calls.lanes import waited_for, with_calls
 from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
 from clconform.reports.c_callbacks import Callbacks
@@ -44,6 +44,7 @@ TAKEN = (
     "result",
     "library",
     "host_allocate",
+    "host_atomics",
     "memcpy",
     "lanes",
     "begin",
@@ -174,8 +175,8 @@ class Body:
         if function.name == IN_CALLBACK and isinstance(step.call.callback, Callback):
             name = self.lanes.let_call(step.call.lane, step.call.callback.name)
             return [f"/* The next call on host thread {step.call.lane} is made from inside {name}. */"]
-        if function.name == ALLOCATE:
-            self.uses.add(ALLOCATE)
+        if function.name in (ALLOCATE, ATOMICS):
+            self.uses.add(function.name)
         if isinstance(step.outcome, Absent):
             missing = self.functions.missing(function, step.outcome) if last else ""
             said = f"puts({c_string(f'{function.name}: not called')});"

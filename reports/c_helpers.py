@@ -41,6 +41,7 @@ HELPERS = {
     "overrun": Helper(("guard", "all")),
     "show": Helper(),
     "host_allocate": Helper(("guard",), ("stdint.h",)),
+    "host_atomics": Helper(),
     "deviation": Helper(),
     "too_late": Helper((), ("signal.h", "unistd.h")),
     "driver_ended_it": Helper(("deviation",), ("unistd.h",)),

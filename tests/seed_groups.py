@@ -59,10 +59,10 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "fences-miss-commands-without-events": (GRAPHS,),
         "copies-read-when-they-are-enqueued": (GRAPHS,),
         "fills-wait-for-nothing": (GRAPHS,),
-        "user-events-are-set-together": (GRAPHS,),
+        "user-events-are-set-together": (ORDER,),
         "waits-are-for-the-first-event": (GRAPHS,),
-        "finishing-waits-for-the-last-command-only": (GRAPHS,),
-        "flushes-are-forgotten": (GRAPHS,),
+        "finishing-waits-for-the-last-command-only": (ORDER,),
+        "flushes-are-forgotten": (SYNCHRONIZATION,),
     },
     "memory": {
         "commands-do-not-see-others": (HANDING_ON,),

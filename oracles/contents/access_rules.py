@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.host import ATOMICS, HOST_STEPS
+from clconform.calls.values import Text
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
 from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
 from clconform.oracles.contents.semaphores import would_block
@@ -70,6 +71,8 @@ def undefined_access(judged: JudgedCall) -> str:
         return ""
     try:
         work = judged.effect
+        if call.function == ATOMICS and _meeting(call, work, model):
+            return ""
         if call.function in HOST_STEPS:
             return _by_the_host(work, model)
         if call.function in FREEING:
@@ -98,6 +101,22 @@ def _by_the_host(work: MemoryEffect, model: Model) -> str:
         or _unmapped(work.reads, model, frozenset(), writes=False)
         or _unmapped(work.writes, model, frozenset(), writes=True)
     )
+
+
+def _meeting(call: Call, work: MemoryEffect, model: Model) -> bool:
+    """Return whether atomic operations of the host are made beside a kernel that makes others on the same objects.
+
+    The memory must be such that both see each other's, and nothing else may use it meanwhile.
+    """
+    for place in work.writes:
+        meets = place.storage.meets
+        if meets is None or (Text(meets.operations), meets.instances) != (call.operations, call.instances):
+            return False
+        if not isinstance(place.owner, SvmAllocation) or not (place.owner.fine and place.owner.atomics):
+            return False
+        if any(each is not meets.command for each in using(work, model)):
+            return False
+    return True
 
 
 def using(work: MemoryEffect, model: Model) -> list[Command]:

@@ -105,13 +105,22 @@ def _starts(loose: dict[int, Permitted], start: int, size: int) -> list[int]:
     return sorted(at for at in loose if at in within)
 
 
+class Meeting(NamedTuple):
+    """A launch, and the step of the host that may be made beside it: its operations, on so many instances."""
+
+    command: object
+    operations: str
+    instances: int
+
+
 class Storage:
     """A number of bytes. ``lent``: they are host memory on which an object was created.
 
     ``last``: the record of the last command that used them. ``pointers``: where the bytes are those of an address, and
     of which; the bytes themselves are not known. ``loose``: where numbers lie of which several are permitted.
     ``ways``: the capabilities that the last kernel writing here used in addition to its arguments: names of device
-    capabilities or of execution info.
+    capabilities or of execution info. ``meets``: a kernel that makes atomic operations here beside the host's,
+    and the step of the host that may be made meanwhile; None where the last command writing here was another one.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -121,6 +130,7 @@ class Storage:
         self.pointers: dict[int, Handle | Inside] = {}
         self.loose: dict[int, Permitted] = {}
         self.ways: frozenset[str] = frozenset()
+        self.meets: Meeting | None = None
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
     @property
@@ -157,6 +167,7 @@ class Storage:
 
     def write(self, spans: Spans, new: Content) -> None:
         """Put bytes into the spans, one after the other."""
+        self.meets = None
         for start, size in spans:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
                 del self.pointers[at]
@@ -176,6 +187,7 @@ class Storage:
 
     def forget(self, spans: Spans | None = None) -> None:
         """Let the spans, or everything, be undefined."""
+        self.meets = None
         if self._kept is None and not self.pointers:
             return
         for span in ((0, self.size),) if spans is None else spans:

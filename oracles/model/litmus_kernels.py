@@ -1,21 +1,26 @@
-"""Kernels that put the order of atomic operations to the test: two work-groups meet in memory, and note what they saw.
+"""Kernels that put the order of atomic operations to the test: two sides meet in memory, and note what they saw.
 
-Work-item n of the first group and work-item n of the second one make the n-th instance: each does its steps once and
-waits for nothing, for no work-item need go on while another one waits (3.2.2). Each instance has ``WORDS`` elements of
-its own: two atomic objects, which must be 0 before, and the outcome, of which the first number is in the lower half of
-its element and the second one in the upper half. Where a compiler lacks the operations, the source is refused.
+The sides are two halves of the work-groups of a launch, of which work-item n of one and work-item n of the other make
+the n-th instance; or a kernel and the host, which makes its steps on the n-th instance itself. Each does its steps once
+and waits for nothing, for no work-item need go on while another one waits (3.2.2). Each instance has ``WORDS`` elements
+of its own: two atomic objects, which must be 0 before, the outcome, of which the first number is in the lower half of
+its element and the second one in the upper half, and a 0 that takes each side a while to find. Where a compiler lacks
+the operations, the source is refused.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clconform.calls.atomics import ADD, INSTANCE_BYTES, LOAD, NUMBERS_AT, STORE, AtomicOperation, text_of
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import Parameter
 
-WORDS, OUTCOME = 4, 2
+WORDS, OUTCOME = INSTANCE_BYTES // ELEMENT_BYTES, NUMBERS_AT // ELEMENT_BYTES
 """Elements of an instance, and which of them is the outcome."""
-HALF = 16
+HALF, TURNS = 16, 2000
+"""Bits of a number. How often each work-item turns a number over before its steps, so that both sides run at once."""
+DEVICE, ALL_DEVICES = "device", "all_svm_devices"
 SEQUENTIAL, ORDERED, RELAXED = "seq_cst", "acq_rel", "relaxed"
 Pair = tuple[int, int]
 
@@ -33,23 +38,29 @@ class Step:
     number: int | None = None
     adds: bool = False
 
-    @property
-    def source(self) -> str:
-        """Return it in OpenCL C."""
-        place, how = f"own + {self.at}", f"memory_order_{self.order}, memory_scope_device"
+    def source(self, scope: str) -> str:
+        """Return it in OpenCL C, for a scope of memory."""
+        place, how = f"own + {self.at}", f"memory_order_{self.order}, memory_scope_{scope}"
         if self.value is None:
             did = f"atomic_load_explicit({place}, {how})"
         else:
             did = f"atomic_{'fetch_add' if self.adds else 'store'}_explicit({place}, {self.value}, {how})"
         return f"{did};" if self.number is None else f"seen[{self.number}] = (ushort){did};"
 
+    @property
+    def of_the_host(self) -> AtomicOperation:
+        """Return it as the host makes it."""
+        what = ADD if self.adds else LOAD if self.value is None else STORE
+        number = self.value if what == STORE else self.number
+        return AtomicOperation(what, self.at, number or 0, self.order)
+
 
 @dataclass(frozen=True)
 class LitmusKernel:
-    """A test: what the two groups do, the outcomes that may come of it, and the record that says so.
+    """A test: what the two sides do, the outcomes that may come of it, and the record that says so.
 
     ``order``: the strongest order of its operations. ``shows``: no record where every outcome is right, and only their
-    numbers are of interest.
+    numbers are of interest. ``meets_the_host``: the second side is the host's.
     """
 
     name: str
@@ -57,6 +68,12 @@ class LitmusKernel:
     outcomes: tuple[Pair, ...]
     order: str
     shows: str = ""
+    meets_the_host: bool = False
+
+    @property
+    def of_the_host(self) -> str:
+        """Return what the host does, as its step tells it."""
+        return text_of(tuple(step.of_the_host for step in self.groups[1]))
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -71,18 +88,28 @@ class LitmusKernel:
     @property
     def source(self) -> str:
         """Return the kernel in OpenCL C 2.0, or 3.0 with the features that it uses."""
-        needed = ["atomic_scope_device", *([f"atomic_order_{self.order}"] if self.order != RELAXED else [])]
+        scope, feature = (ALL_DEVICES, "all_devices") if self.meets_the_host else (DEVICE, DEVICE)
+        needed = [f"atomic_scope_{feature}", *([f"atomic_order_{self.order}"] if self.order != RELAXED else [])]
         known = " && ".join(f"defined(__opencl_c_{name})" for name in needed)
-        first, second = (" ".join(step.source for step in steps) for steps in self.groups)
+        first, second = (" ".join(step.source(scope) for step in steps) for steps in self.groups)
+        halves = 1 if self.meets_the_host else 2
+        does = first if self.meets_the_host else f"if (side == 0) {{ {first} }} else {{ {second} }}"
         return (
             f"__kernel void {self.name}(__global uint *data)\n"
             "{\n"
-            f"    __global uint *words = data + get_local_id(0) * {WORDS}u;\n"
+            f"    size_t instances = get_global_size(0) / {halves}, side = get_global_id(0) / instances;\n"
+            f"    __global uint *words = data + get_global_id(0) % instances * {WORDS}u;\n"
             f"#if __OPENCL_C_VERSION__ == 200 || ({known})\n"
             "    volatile __global atomic_int *own = (volatile __global atomic_int *)words;\n"
             f"    __global ushort *seen = (__global ushort *)(words + {OUTCOME});\n"
-            f"    if (get_group_id(0) == 0) {{ {first} }}\n"
-            f"    else {{ {second} }}\n"
+            "    uint turned = (uint)get_global_id(0) + 1u;\n"
+            f"    for (int turn = 0; turn < {TURNS}; turn++) {{\n"
+            "        turned ^= turned << 13;\n"
+            "        turned ^= turned >> 17;\n"
+            "        turned ^= turned << 5;\n"
+            "    }\n"
+            "    seen[2 + side] = turned == 0u;\n"
+            f"    {does}\n"
             "#else\n"
             "#error there are no atomic operations of this order and scope\n"
             "#endif\n"
@@ -99,6 +126,7 @@ def _load(at: int, order: str, number: int) -> Step:
 
 
 X, Y = 0, 1
+SEEN_BY_BOTH, SCOPE_OF_THE_HOST = "OpenCL:atomic-operations/3", "OpenCL:atomic-operations/4"
 _ADD = (Step(X, RELAXED, 1, 0, adds=True),), (Step(X, RELAXED, 1, 1, adds=True),)
 LITMUS_KERNELS: dict[str, LitmusKernel] = {
     kernel.name: kernel
@@ -181,5 +209,40 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             "OpenCL:memory-ordering-rules/9",
         ),
         LitmusKernel("added_at_once", _ADD, ((0, 1), (1, 0)), RELAXED, "OpenCL:atomic-operations/1"),
+        LitmusKernel(
+            "store_buffering_with_the_host",
+            (
+                (_store(X, SEQUENTIAL), _load(Y, SEQUENTIAL, 0)),
+                (_store(Y, SEQUENTIAL), _load(X, SEQUENTIAL, 1)),
+            ),
+            ((1, 1), (0, 1), (1, 0)),
+            SEQUENTIAL,
+            SCOPE_OF_THE_HOST,
+            meets_the_host=True,
+        ),
+        LitmusKernel(
+            "message_to_the_host",
+            ((_store(X, RELAXED), _store(Y, "release")), (_load(Y, "acquire", 0), _load(X, RELAXED, 1))),
+            ((1, 1), (0, 1), (0, 0)),
+            ORDERED,
+            SEEN_BY_BOTH,
+            meets_the_host=True,
+        ),
+        LitmusKernel(
+            "message_from_the_host",
+            ((_load(Y, "acquire", 0), _load(X, RELAXED, 1)), (_store(X, RELAXED), _store(Y, "release"))),
+            ((1, 1), (0, 1), (0, 0)),
+            ORDERED,
+            SEEN_BY_BOTH,
+            meets_the_host=True,
+        ),
+        LitmusKernel(
+            "added_at_once_with_the_host",
+            _ADD,
+            ((0, 1), (1, 0)),
+            RELAXED,
+            SCOPE_OF_THE_HOST,
+            meets_the_host=True,
+        ),
     )
 }

@@ -37,9 +37,13 @@ class HostArea(PointedMemory):
 
 @dataclass(eq=False)
 class SvmAllocation(PointedMemory):
-    """Shared virtual memory; ``flags``: those that it was allocated with."""
+    """Shared virtual memory; ``flags``: those that it was allocated with.
+
+    ``atomics``: atomic operations of the host and of devices on it are seen by both.
+    """
 
     flags: int = 0
+    atomics: bool = False
 
 
 @dataclass(eq=False)

@@ -91,6 +91,29 @@ static void *host_allocate(size_t size, size_t alignment) { /* between guard byt
     return memset(whole, FILL, size);
 }
 {% endmacro %}
+{% macro host_atomics(program) %}
+/* makes operations on each instance: two objects of 4 bytes, two numbers of 2 that tell what was seen, and 4 bytes */
+static cl_uint host_atomics(void *pointer, size_t instances, const char *operations) {
+    for (size_t index = 0; index < instances; index++) {
+        cl_uint *own = (cl_uint *)pointer + 4 * index;
+        for (const char *next = operations; next; next = strchr(next, ';') ? strchr(next, ';') + 2 : NULL) {
+            char what[8], named[8];
+            unsigned at, number;
+            if (sscanf(next, "%7s %u %u %7[a-z_]", what, &at, &number, named) != 4) exit(2);
+            int order = !strcmp(named, "relaxed")   ? __ATOMIC_RELAXED
+                        : !strcmp(named, "acquire") ? __ATOMIC_ACQUIRE
+                        : !strcmp(named, "release") ? __ATOMIC_RELEASE
+                        : !strcmp(named, "acq_rel") ? __ATOMIC_ACQ_REL
+                                                    : __ATOMIC_SEQ_CST;
+            cl_ushort *tells = (cl_ushort *)(own + 2) + number;
+            if (!strcmp(what, "store")) __atomic_store_n(own + at, number, order);
+            else if (!strcmp(what, "add")) *tells = (cl_ushort)__atomic_fetch_add(own + at, 1, order);
+            else *tells = (cl_ushort)__atomic_load_n(own + at, order);
+        }
+    }
+    return 1;
+}
+{% endmacro %}
 {% macro deviation(program) %}
 #define deviation(observed) (printf("%s %s\n", \
     {{ program.told }}, observed), 1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.host import AWAIT, READ, WRITE
+from clconform.calls.host import ATOMICS, AWAIT, READ, WRITE
 from clconform.calls.protocol import Ask, AskTogether, AskWitness, BeginOn, EndOn, Refused, Request
 from clconform.harness.idle import idle_driver
 from clconform.harness.worker import answer_to
@@ -90,7 +90,7 @@ def _is_tried(asked: Request) -> bool:
             return not seconds > SHORT_SECONDS  # also for what is no number
         case AskWitness():
             return False  # pyopencl would use the handle
-    return not any(call.function in (READ, WRITE) or _waits(call) for call in calls) and len(calls) < LONGEST
+    return not any(call.function in (ATOMICS, READ, WRITE) or _waits(call) for call in calls) and len(calls) < LONGEST
 
 
 def _waits(call: Call) -> bool:

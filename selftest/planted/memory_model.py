@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Output, Returned
+from clconform.calls.host import READ as LOOK
 from clconform.oracles.chapters.execution.range_kernels import PASSED_ON
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.model.queues import Queue
 from clconform.selftest.planted.registry import Faults
 
@@ -125,14 +127,30 @@ def loads_see_what_comes_after_them(simulation: Simulation, call: Call, outcome:
     return _other_outcomes(simulation, call, outcome, {"loads_before_stores": 1})
 
 
+@faults.plant
+def the_host_does_not_see_running_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What a kernel stores or adds is seen by the host only after it has waited for it, and the other way round."""
+    wrong = dict.fromkeys(("store_buffering_with_the_host", "added_at_once_with_the_host"), 0)
+    return _other_outcomes(simulation, call, outcome, wrong)
+
+
+@faults.plant
+def messages_between_host_and_kernels_overtake(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Whose flag is seen at the other side, of host and kernel, need not have its data seen there yet."""
+    return _other_outcomes(simulation, call, outcome, {"message_to_the_host": 1, "message_from_the_host": 1})
+
+
 def _other_outcomes(simulation: Simulation, call: Call, outcome: Outcome, wrong: dict[str, int]) -> Outcome:
     """Return another outcome of the first instance of a kernel; ``wrong``: by the kernel's name."""
-    storage = _memory(simulation, call)
+    storage, name = _memory(simulation, call), "ptr"
+    if call.function == LOOK:
+        memory, name = simulation.model.known(call.pointer), "content"
+        storage = memory.memory.storage if isinstance(memory, SvmAllocation) and memory.memory is not None else None
     ways = storage.ways if storage is not None else frozenset()
-    known = [LITMUS_KERNELS[name] for name in wrong if LITMUS_KERNELS[name].shows in ways]
-    if not known or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
+    known = [LITMUS_KERNELS[each] for each in wrong if LITMUS_KERNELS[each].shows in ways]
+    if not known or not isinstance(outcome, Returned) or name not in outcome.outputs:
         return outcome
-    place, content = OUTCOME * ELEMENT_BYTES, outcome.outputs["ptr"].raw
+    place, content = OUTCOME * ELEMENT_BYTES, outcome.outputs[name].raw
     told = wrong[known[0].name].to_bytes(ELEMENT_BYTES, "little")
     content = content[:place] + told + content[place + ELEMENT_BYTES :]
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(content), content)})
+    return outcome.with_outputs(**{name: Output([], len(content), content)})

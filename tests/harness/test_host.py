@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data, Handle, Inside, OutputBuffer, Value
+from clconform.calls.host import ALLOCATE, ATOMICS, READ, WRITE
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer, Text, Value
+from clconform.harness import atomics
 from clconform.harness.errors import BadCall
 from clconform.harness.host import HostMemory
 from clconform.harness.names import POINTED, Names
@@ -80,9 +82,41 @@ def test_areas_are_forgotten_with_their_example_but_not_unmapped(bench: Bench) -
     assert bench.read(area, 8).overrun == []
 
 
+def numbers(bench: Bench, area: Handle, instances: int) -> list[tuple[int, int, int, int]]:
+    """Return the objects and the numbers of each instance."""
+    content = bench.read(area, 16 * instances).outputs["content"].raw.ljust(16 * instances, b"\xa5")
+    return [struct.unpack("<IIHH4x", content[start : start + 16]) for start in range(0, len(content), 16)]
+
+
+def operate(bench: Bench, pointer: Value, instances: int, text: str) -> Returned:
+    """Make atomic operations."""
+    return bench.memory.perform(Call(ATOMICS, {"pointer": pointer, "instances": instances, "operations": Text(text)}))
+
+
+def test_atomic_operations_are_made_on_each_instance(bench: Bench) -> None:
+    area = bench.area(48)
+    bench.write(area, struct.pack("<IIHH4x", 7, 8, 0, 0) * 3)
+    if not operate(bench, Inside(area, 16), 2, "store 0 9 seq_cst; load 1 0 acquire; add 1 1 relaxed").value:
+        pytest.skip("this machine has no library of atomic operations")
+    assert numbers(bench, area, 3) == [(7, 8, 0, 0), (9, 9, 8, 8), (9, 9, 8, 8)]
+
+
+def test_a_machine_without_the_library_makes_no_atomic_operations(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomics, "LIBRARY", "libnone.so.1")
+    atomics._functions.cache_clear()
+    area = bench.area(16)
+    bench.write(area, bytes(16))
+    assert operate(bench, area, 1, "store 0 9 seq_cst").value == 0
+    assert numbers(bench, area, 1) == [(0, 0, 0, 0)]
+    atomics._functions.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "reason"),
     [
+        (ATOMICS, {"pointer": Inside(Handle("pointer1"), 2), "instances": 1, "operations": Text("x")}, "multiple of 4"),
         (ALLOCATE, {"size": 0, "alignment": 1}, "cannot allocate 0 bytes"),
         (ALLOCATE, {"size": 8, "alignment": 3}, "at a multiple of 3"),
         (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "cannot allocate"),

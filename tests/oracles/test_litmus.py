@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
+from clconform.calls.atomics import operations_in
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, LitmusKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +24,12 @@ PROGRAMS = {
     "two_stores": ("Sx1 Sx2", "Lx Lx"),
     "loads_before_stores": ("Lx Sx1", "Sx2 Lx"),
     "added_at_once": ("Ax1", "Ax1"),
+    "store_buffering_with_the_host": ("Sx1 Ly", "Sy1 Lx"),
+    "message_to_the_host": ("Sx1 Sy1", "Ly Lx"),
+    "message_from_the_host": ("Ly Lx", "Sx1 Sy1"),
+    "added_at_once_with_the_host": ("Ax1", "Ax1"),
 }
-"""The steps of both groups once more: store, load or add, the object, and the number."""
+"""The steps of both sides once more: store, load or add, the object, and the number."""
 BEYOND = {"store_buffering_relaxed": {(0, 0)}}
 """Outcomes of no order of the steps, which relaxed operations may have all the same."""
 
@@ -59,9 +64,28 @@ def test_the_outcomes_are_those_of_the_orders_of_its_steps(name: str) -> None:
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
 def test_the_source_makes_these_steps(name: str) -> None:
-    for steps, group in zip(PROGRAMS[name], LITMUS_KERNELS[name].groups, strict=True):
+    known = LITMUS_KERNELS[name]
+    scope = "all_svm_devices" if known.meets_the_host else "device"
+    for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.groups, strict=True)):
         for step, made in zip(steps.split(), group, strict=True):
             kind = {"A": "fetch_add", "S": "store", "L": "load"}[step[0]]
-            assert f"atomic_{kind}_explicit(own + {'xy'.index(step[1])}," in made.source
+            assert f"atomic_{kind}_explicit(own + {'xy'.index(step[1])}," in made.source(scope)
             assert (step[2:] or "None") == str(made.value)
-            assert made.source in LITMUS_KERNELS[name].source
+            assert (made.source(scope) in known.source) == (side == 0 or not known.meets_the_host)
+
+
+BESIDE_THE_HOST = [each for each in LITMUS_KERNELS.values() if each.meets_the_host]
+
+
+@pytest.mark.parametrize("known", BESIDE_THE_HOST, ids=lambda known: known.name)
+def test_the_host_makes_the_steps_of_its_side(known: LitmusKernel) -> None:
+    made = operations_in(known.of_the_host)
+    kinds = "".join(each.what[0].upper() + "xy"[each.at] for each in made)
+    assert kinds == "".join(step[:2] for step in PROGRAMS[known.name][1].split())
+    assert [each.order for each in made] == [step.order for step in known.groups[1]]
+    for each, step in zip(made, known.groups[1], strict=True):
+        assert each.number == (step.value if each.what == "store" else step.number)
+
+
+def test_what_the_host_does_tells_which_kernel_it_meets() -> None:
+    assert len({each.of_the_host for each in BESIDE_THE_HOST}) == len(BESIDE_THE_HOST)

@@ -1,16 +1,18 @@
-"""What the kernels leave behind that put the order of atomic operations to the test."""
+"""What kernels leave behind whose atomic operations put their order to the test, alone or with the host."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.atomics import INSTANCE_BYTES
 from clconform.oracles.chapters.execution.ranges import range_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Content, Place, in_a_row, plain, unknown
+from clconform.oracles.contents.storage import Content, Meeting, Place, Reach, in_a_row, plain, unknown
+from clconform.oracles.contents.transfers import run_of
 from clconform.oracles.engine.permitted import Listed
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
-from clconform.oracles.model.litmus_kernels import OUTCOME, WORDS
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME, WORDS
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
@@ -20,34 +22,53 @@ if TYPE_CHECKING:
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
+BESIDE_THE_HOST = {each.of_the_host: each for each in LITMUS_KERNELS.values() if each.meets_the_host}
+"""What the host does to the kernel beside which it does that."""
 ENTRY = "outcomes-of-atomics"
 """The entry of the register by which these outcomes and no others are permitted."""
 
 
 def instances_tried(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
-    """Return the effect of a launch of two work-groups on objects that are 0; UnknownError for any other launch."""
+    """Return the effect of a launch on objects that are 0: of two halves, or of one where the second one is the host's.
+
+    UnknownError for any other launch.
+    """
     launch, argument = range_of(call), kernel.arguments.get(0)
-    buffer = argument.object if argument is not None else None
-    if launch.dimensions != 1 or launch.local is None or launch.sizes != (2 * launch.local[0],):
+    if launch.dimensions != 1 or launch.offset != (0,):
         raise UnknownError("launch")
-    if not isinstance(buffer, Buffer) or buffer.memory is None:
-        raise UnknownError("argument")
-    instances, each = launch.local[0], WORDS * ELEMENT_BYTES
-    if instances * each > buffer.memory.size:
-        raise ForbiddenError("the kernel goes beyond the buffer")
-    data = Place(buffer.memory.storage, buffer.memory.spans(0, instances * each), buffer)
+    instances, rest = divmod(launch.sizes[0], 1 if known.meets_the_host else 2)
+    if rest or (not known.meets_the_host and (launch.local is None or instances % launch.local[0])):
+        raise UnknownError("launch")
+    data = _shared(argument.used if argument is not None else None, instances)
     before = data.read()
     if not all(before.defined) or any(before.held):
         raise UnknownError("objects that are not 0")
 
-    def carry_out(_value: Element, _command: Command | None) -> None:
-        data.write(in_a_row([_left(known, f"{call.function}/success")] * instances))
+    def carry_out(_value: Element, command: Command | None) -> None:
+        if known.meets_the_host:
+            data.write(unknown(instances * INSTANCE_BYTES))
+            data.storage.meets = Meeting(command, known.of_the_host, instances)
+            data.storage.ways = frozenset()
+            return
+        data.write(in_a_row([left(known, f"{call.function}/success")] * instances))
         data.storage.ways = frozenset({known.shows} if known.shows else ())
 
     return MemoryEffect((data,), (data,), carry_out=carry_out)
 
 
-def _left(known: LitmusKernel, success: str) -> Content:
+def _shared(used: object, instances: int) -> Place:
+    """Return the instances in a kernel's argument; ForbiddenError where there are not so many."""
+    spans = run_of(0, instances * INSTANCE_BYTES)
+    if isinstance(used, Reach):
+        return used.place(spans)
+    if not isinstance(used, Buffer) or used.memory is None:
+        raise UnknownError("argument")
+    if instances * INSTANCE_BYTES > used.memory.size:
+        raise ForbiddenError("the kernel goes beyond the buffer")
+    return Place(used.memory.storage, used.memory.moved(spans), used)
+
+
+def left(known: LitmusKernel, success: str) -> Content:
     """Return what an instance leaves: its objects are open, and its outcome is one of those that may be."""
     permitted = Listed(ELEMENT_BYTES, (), ENTRY, known.numbers)
     records = [known.shows or success] * ELEMENT_BYTES

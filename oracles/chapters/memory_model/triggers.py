@@ -11,6 +11,7 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.commands import BARRIERS
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.litmus_kernels import SCOPE_OF_THE_HOST, SEEN_BY_BOTH
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
 from clconform.oracles.recurring.order import LAUNCH, READ, WRITERS, between, read_after
@@ -122,7 +123,12 @@ LITMUS = {
     "OpenCL:memory-ordering-rules/10": "Who sees a store with release by a load with acquire sees the one before it.",
 }
 """What outcomes of atomic operations show; that none is seen which may not be is weak evidence."""
-rules.interpreted("outcomes-of-atomics", *LITMUS)
+BESIDE_THE_HOST = {
+    SEEN_BY_BOTH: "Atomic operations of the host and of a kernel that runs meanwhile are seen by each other.",
+    SCOPE_OF_THE_HOST: "Atomic operations of the host order and exclude those of a kernel as the widest scope does.",
+}
+"""What the host finds after atomic operations of its own beside a kernel; weak evidence, too."""
+rules.interpreted("outcomes-of-atomics", *LITMUS, *BESIDE_THE_HOST)
 for _record, _words in LITMUS.items():
     rules.trigger(_record, READ, _words, _record, holds=shows(_record))
 rules.trigger(
@@ -173,6 +179,7 @@ for _record, _words, _shown in (
 
 FILL = "clEnqueueSVMMemFill"
 SVM = "OpenCL:shared-virtual-memory"
+SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 CHANGES = (LAUNCH, FILL, "clEnqueueSVMMemcpy", "clEnqueueFillBuffer", "clEnqueueCopyBuffer", "clEnqueueWriteBuffer")
 MAPS = ("clEnqueueMapBuffer", "clEnqueueSVMMap")
 BLAMED = tuple(f"{function}/success" for function in (*CHANGES, *MAPS))
@@ -237,6 +244,21 @@ def mapped_after_a_kernel(place: Place, writer: Command, through: MappedRegion |
     """Return whether the host has mapped what a kernel has changed."""
     return writer.function == LAUNCH and through is not None and isinstance(place.owner, Buffer | SvmAllocation)
 
+
+def _met(*records: str) -> _Holds:
+    """Return whether the host has made atomic operations beside a kernel, as one of some records describes them."""
+    return lambda place, _writer, _through: not place.storage.ways.isdisjoint(records)
+
+
+for _record, _words in BESIDE_THE_HOST.items():
+    rules.trigger(_record, LOOK, _words, _record, holds=_looks(_met(_record)))
+for _record, _words in (
+    (f"{SHARING}/8", "Atomic operations keep what the host and a kernel store to shared memory consistent."),
+    (f"{SHARING}/9", "The host and a kernel work on the same shared memory at the same time by atomic operations."),
+    (f"{SHARING}/11", "Memory that is shared by atomic operations needs no map."),
+    ("OpenCL:memory-consistency-for-svm-allocations/4", "The host and a kernel see each other's atomic operations."),
+):
+    rules.trigger(_record, LOOK, _words, *BESIDE_THE_HOST, holds=_looks(_met(*BESIDE_THE_HOST)))
 
 _FOUND = "What a command has changed in {} is found by the host once it has waited for that."
 _LEFT = "A command changes no other bytes of fine-grained memory than its own."

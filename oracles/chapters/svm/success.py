@@ -35,6 +35,7 @@ def svm_allocated(call: Call, model: Model) -> Promise:
         alignment=call.alignment or largest_type(context.devices),
         fine=bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER")),
         flags=call.flags,
+        atomics=bool(call.flags & model.value("CL_MEM_SVM_ATOMICS")),
     )
     record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
     return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 BYTES, PATTERN = 64, 4
 BUFFERS, MOST_COMMANDS, FEW_COMMANDS, MOST_LISTED, MOST_GATES, ROUNDS = 4, 6, 2, 4, 2, 3
 WRITE, READ, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Read", "Copy", "Fill"))
+MIGRATE = "clEnqueueMigrateMemObjects"
 FENCES = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 WAIT = "clEnqueueWaitForEvents"
 OLD_FENCES = ("clEnqueueMarker", "clEnqueueBarrier", WAIT)
 WORK = (WRITE, READ, COPY, COPY, COPY, FILL)
-KINDS = (*WORK, *FENCES, *FENCES)
+KINDS = (*WORK, MIGRATE, *FENCES, *FENCES)
 TIMES = ("CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END")
 PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
 
@@ -199,6 +200,10 @@ class Graph:
             pairs = [(source, target) for source in buffers for target in buffers if source != target]
             places: dict[str, Value] = {"src_offset": offset, "dst_offset": offset, "size": size}
             return [{"src_buffer": source, "dst_buffer": target, **places} for source, target in pairs]
+        if function == MIGRATE:
+            to_the_host = self._data.draw(st.booleans(), "to the host")
+            flags = self.kit.value("CL_MIGRATE_MEM_OBJECT_HOST") if to_the_host else 0
+            return [{"num_mem_objects": 1, "mem_objects": Items((each,)), "flags": flags} for each in buffers]
         self._seed += 1
         given: dict[str, Value] = {"offset": offset, "size": size}
         if function == WRITE:

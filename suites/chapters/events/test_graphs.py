@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, OLD_FENCES, READ, WRITE, Graph
+from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, MIGRATE, OLD_FENCES, READ, WRITE, Graph
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
 from clconform.suites.recurring.waiting import STATUS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "events.graphs"
-FUNCTIONS = (WRITE, READ, COPY, FILL, *FENCES, *OLD_FENCES, "clWaitForEvents", "clFinish")
+FUNCTIONS = (WRITE, READ, COPY, FILL, MIGRATE, *FENCES, *OLD_FENCES, "clWaitForEvents", "clFinish")
 AIMS = (STATUS, "OpenCL:execution-model/17", *(f"{function}/success" for function in FUNCTIONS))
 
 

@@ -1,6 +1,7 @@
-"""Atomic operations of two work-groups on the same objects: which outcomes come up, and whether one may not.
+"""Atomic operations of two sides on the same objects: which outcomes come up, and whether one may not.
 
-That none comes up which may not is weak evidence: work-groups need not run at the same time at all.
+The sides are the two halves of a launch, or a kernel and the host. That no outcome comes up which may not is weak
+evidence: they need not run at the same time at all.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.atomics import INSTANCE_BYTES
+from clconform.calls.call import Returned
+from clconform.calls.values import Handle, HandleBytes, Items, OutputBuffer, Text
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import (
     HALF,
@@ -17,11 +20,12 @@ from clconform.oracles.model.litmus_kernels import (
     OUTCOME,
     RELAXED,
     SEQUENTIAL,
-    WORDS,
+    LitmusKernel,
 )
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import HANDLE, standard
+from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import at_least, needs, one, succeeded
 
@@ -33,7 +37,11 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "memory_model.litmus"
-ROUNDS, ITEMS = 8, 64
+LAUNCH = "clEnqueueNDRangeKernel"
+ROUNDS, ITEMS, GROUPS = 8, 4, 64
+"""Launches, and the work-items and work-groups of each half: enough groups that drivers share them out to cores."""
+ROUNDS_WITH_THE_HOST, BESIDE_THE_HOST = 4, 512
+"""Launches beside the host, and work-items of each."""
 CAPABILITIES = "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES"
 BITS = {
     RELAXED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED",),
@@ -46,45 +54,83 @@ cases = Cases(Kit)
 
 def outcomes_in(content: bytes) -> Iterator[int]:
     """Yield the outcome of each instance."""
-    for start in range(OUTCOME * ELEMENT_BYTES, len(content), WORDS * ELEMENT_BYTES):
+    for start in range(OUTCOME * ELEMENT_BYTES, len(content), INSTANCE_BYTES):
         yield int.from_bytes(content[start : start + ELEMENT_BYTES], "little")
 
 
-def tried(kit: Kit, name: str) -> None:
-    """Run a kernel several times on zeros, read what it noted, and tell how often each outcome came up."""
-    known, size = LITMUS_KERNELS[name], WORDS * ELEMENT_BYTES * ITEMS
+def built(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
+    """Return the kernel; the item is skipped where the device does not claim its order and scope, or has no such."""
     needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
-    claimed = not at_least(kit.cl, (3, 0)) or kit.has(CAPABILITIES, "CL_DEVICE_ATOMIC_SCOPE_DEVICE", *BITS[known.order])
+    claimed = not at_least(kit.cl, (3, 0)) or kit.has(CAPABILITIES, scope, *BITS[known.order])
     needs(claimed, "the device does not claim atomic operations of this order and scope")
-    items = min(ITEMS, kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 1)
     program = kit.program_of(known.source)
     done = kit.builds(program, standard(kit))
     needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
-    kernel, buffer = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1))), kit.buffer(size=size)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
-    counts: Counter[int] = Counter()
-    launch = (1, None, Items((2 * items,)), Items((items,)), 0, None, None)
-    for _ in range(ROUNDS):
-        kit.write(buffer, 0, bytes(size))
-        kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, *launch)
-        output = OutputBuffer(WORDS * ELEMENT_BYTES * items)
-        read = kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, output.count, output, 0, None, None)
-        if succeeded(read):
-            counts.update(outcomes_in(read.outputs["ptr"].raw))
+    return one(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
+
+
+def told(kit: Kit, known: LitmusKernel, rounds: int, instances: int, counts: Counter[int]) -> None:
+    """Tell how often each outcome came up."""
     pairs = {(number & (1 << HALF) - 1, number >> HALF): count for number, count in sorted(counts.items())}
-    told = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
-    text = f"{name}, {ROUNDS} rounds of {items} instances (first number, second number): {told}"
+    found = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
+    text = f"{known.name}, {rounds} rounds of {instances} instances (first number, second number): {found}"
     kit.cl.observer.noted(known.shows or f"{LAUNCH}/success", text, kit.cl.steps[-1].call)
 
 
-LAUNCH = "clEnqueueNDRangeKernel"
+def tried(kit: Kit, known: LitmusKernel) -> None:
+    """Run a kernel several times on zeros, read what it noted, and tell how often each outcome came up."""
+    kernel = built(kit, known, "CL_DEVICE_ATOMIC_SCOPE_DEVICE")
+    local = min(ITEMS, kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 1)
+    instances = GROUPS * local
+    size = INSTANCE_BYTES * instances
+    buffer = kit.buffer(size=size)
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    counts: Counter[int] = Counter()
+    for _ in range(ROUNDS):
+        kit.write(buffer, 0, bytes(size))
+        kit.cl.clEnqueueNDRangeKernel(
+            kit.queue, kernel, 1, None, Items((2 * instances,)), Items((local,)), 0, None, None
+        )
+        read = kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, size, OutputBuffer(size), 0, None, None)
+        if succeeded(read):
+            counts.update(outcomes_in(read.outputs["ptr"].raw))
+    told(kit, known, ROUNDS, instances, counts)
+
+
+def tried_with_the_host(kit: Kit, known: LitmusKernel) -> None:
+    """Let the host make atomic operations on shared memory several times while a kernel makes others; look at both."""
+    needs(
+        kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_ATOMICS"),
+        "the device does not share memory with atomic operations",
+    )
+    kernel, operations = built(kit, known, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"), Text(known.of_the_host)
+    able = kit.cl.host_atomics(kit.area(bytes(INSTANCE_BYTES)), 1, operations)
+    needs(
+        isinstance(able, Returned) and able.value,
+        "this machine has no library of atomic operations for the host (libatomic.so.1)",
+    )
+    size = INSTANCE_BYTES * BESIDE_THE_HOST
+    memory = kit.svm("CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS", size=size)
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
+    counts: Counter[int] = Counter()
+    for _ in range(ROUNDS_WITH_THE_HOST):
+        kit.put(memory, bytes(size))
+        kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((BESIDE_THE_HOST,)), None, 0, None, None)
+        flush(kit.cl, kit.queue)
+        kit.cl.host_atomics(memory, BESIDE_THE_HOST, operations)
+        kit.finish()
+        look = kit.cl.host_read(memory, size, OutputBuffer(size))
+        if isinstance(look, Returned):
+            counts.update(outcomes_in(look.outputs["content"].raw))
+    told(kit, known, ROUNDS_WITH_THE_HOST, BESIDE_THE_HOST, counts)
 
 
 @cases.family
 def each_kernel() -> Iterator[Case]:
     """Yield an item of each kernel."""
     for name, known in LITMUS_KERNELS.items():
-        yield cases.case(known.shows or f"{LAUNCH}/success", name.replace("_", " "), tried, name)
+        steps = tried_with_the_host if known.meets_the_host else tried
+        yield cases.case(known.shows or f"{LAUNCH}/success", name.replace("_", " "), steps, known)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -46,6 +46,15 @@ FOUND = {
     ),
     "loads-see-older-values": ("litmus", numbered("OpenCL:memory-ordering-rules", 7, 8, 10)),
     "loads-see-what-comes-after-them": ("litmus", numbered("OpenCL:memory-ordering-rules", 6, 9)),
+    "the-host-does-not-see-running-kernels": (
+        "litmus",
+        (
+            *numbered("OpenCL:atomic-operations", 4),
+            *numbered("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing", 8, 9, 11),
+            *numbered("OpenCL:memory-consistency-for-svm-allocations", 4),
+        ),
+    ),
+    "messages-between-host-and-kernels-overtake": ("litmus", numbered("OpenCL:atomic-operations", 3)),
 }
 """Fault to the suite that finds it, and to the records that it must be found by."""
 SUITES = {
@@ -66,4 +75,4 @@ def test_a_fault_is_found(fault: str) -> None:
 
 @pytest.mark.parametrize("topology", ["oldest", "everything"])
 def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed(recorded_with(topology, "", test_handing_on.cases)) == set()
+    assert blamed(recorded_with(topology, "", [*test_handing_on.cases, *test_litmus.cases])) == set()

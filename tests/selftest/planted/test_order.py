@@ -71,6 +71,8 @@ IN_THE_TABLE = {
     "lists-replace-the-order-of-a-queue": "CL_EVENT_COMMAND_EXECUTION_STATUS",
     "barriers-with-a-list-hold-nothing-up": "clEnqueueBarrierWithWaitList/effect/7",
     "finishing-forgets-other-queues": "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "finishing-waits-for-the-last-command-only": "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "user-events-are-set-together": "clEnqueueMarkerWithWaitList/effect/5",
 }
 """Fault to a record that it must be found by in the table."""
 
@@ -95,10 +97,8 @@ IN_GRAPHS = {
     "fences-miss-commands-without-events": ONE,
     "copies-read-when-they-are-enqueued": ONE,
     "fills-wait-for-nothing": ONE,
-    "user-events-are-set-together": ONE,
     "waits-are-for-the-first-event": TWO,
     "finishing-waits-for-the-last-command-only": ONE,
-    "releases-free-what-commands-use": ONE,
     "writes-stay-in-their-queue": TWO,
     "flushes-are-forgotten": TWO,
 }

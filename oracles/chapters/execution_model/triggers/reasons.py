@@ -52,16 +52,6 @@ for _record, _words, _reason in (
         OVERLAPS,
     ),
     (
-        "OpenCL:atomic-operations/3",
-        "Atomic operations of a device on shared memory are seen by the host and by other devices.",
-        OVERLAPS,
-    ),
-    (
-        "OpenCL:atomic-operations/4",
-        "Atomic operations of the host on shared memory are of the widest scope.",
-        OVERLAPS,
-    ),
-    (
         "OpenCL:host-side-and-device-side-commands/16",
         "A callback finds what the command of its event has written.",
         "the callbacks that are given to a driver only note their arguments, and look at no memory",

@@ -1,0 +1,135 @@
+"""Atomic operations of the host: beside which kernel and on which memory they may be made, and what is known then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.atomics import INSTANCE_BYTES
+from clconform.calls.values import HandleBytes, Inside, Items, Text
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.suites.chapters.memory_model.test_litmus import built
+
+from .kits import kit_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Handle
+    from clconform.oracles.engine.permitted import Permitted
+    from clconform.suites.kit.kit import Kit
+
+KNOWN, OTHER = (LITMUS_KERNELS[name] for name in ("message_to_the_host", "added_at_once_with_the_host"))
+INSTANCES = 4
+SIZE = INSTANCES * INSTANCE_BYTES
+SHARED = ("CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS")
+OPERATIONS = Text(KNOWN.of_the_host)
+
+
+@pytest.fixture
+def kit() -> Iterator[Kit]:
+    with kit_on("everything") as made, made.cl.example():
+        yield made
+
+
+def met(kit: Kit, *flags: str) -> Handle:
+    """Make memory and launch the kernel on it, which may not be over; return the memory."""
+    memory = kit.svm(*(flags or SHARED), size=SIZE)
+    if "CL_MEM_SVM_FINE_GRAIN_BUFFER" in (flags or SHARED):
+        kit.put(memory, bytes(SIZE))
+    kernel = built(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((INSTANCES,)), None, 0, None, None)
+    return memory
+
+
+def left(kit: Kit, memory: Handle) -> dict[int, Permitted]:
+    """Return the numbers in memory of which several are permitted."""
+    return dict(reach(memory, kit.cl.model).place(((0, SIZE),)).read().loose)
+
+
+def test_beside_the_kernel_they_leave_what_may_come_of_both(kit: Kit) -> None:
+    memory = met(kit)
+    assert not left(kit, memory)
+    assert kit.cl.host_atomics(memory, INSTANCES, OPERATIONS).value == 1
+    found = left(kit, memory)
+    assert list(found) == [index * INSTANCE_BYTES + 8 for index in range(INSTANCES)]
+    assert {tuple(each.numbers) for each in found.values()} == {KNOWN.numbers}  # type: ignore[attr-defined]
+
+
+def test_after_the_kernel_they_leave_the_same(kit: Kit) -> None:
+    memory = met(kit)
+    kit.finish()
+    kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+    assert len(left(kit, memory)) == INSTANCES
+
+
+def test_other_bytes_may_not_be_used_meanwhile(kit: Kit) -> None:
+    memory = met(kit)
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.look(memory, SIZE)
+    kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.look(memory, SIZE)
+
+
+@pytest.mark.parametrize(
+    ("instances", "operations"),
+    [(INSTANCES, Text(OTHER.of_the_host)), (INSTANCES - 1, OPERATIONS), (INSTANCES, Text("load 0 0 relaxed"))],
+)
+def test_others_than_the_kernels_counterpart_are_not_made_beside_it(kit: Kit, instances: int, operations: Text) -> None:
+    memory = met(kit)
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.cl.host_atomics(memory, instances, operations)
+    kit.finish()
+    kit.cl.host_atomics(memory, instances, operations)
+    assert not left(kit, memory)
+
+
+def test_they_are_made_once(kit: Kit) -> None:
+    memory = met(kit)
+    kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+
+
+def test_they_are_not_made_beside_another_command(kit: Kit) -> None:
+    memory = met(kit)
+    target = kit.svm(size=SIZE)
+    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=target, src_ptr=memory, size=SIZE)
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+
+
+def test_memory_without_atomics_is_not_for_both_at_once(kit: Kit) -> None:
+    memory = met(kit, "CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER")
+    with pytest.raises(UndefinedCallError, match="may not be complete"):
+        kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+
+
+def test_a_map_is_needed_where_memory_is_coarse(kit: Kit) -> None:
+    memory = met(kit, "CL_MEM_READ_WRITE")
+    kit.finish()
+    with pytest.raises(UndefinedCallError, match="not mapped"):
+        kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
+
+
+def test_they_are_made_on_whole_objects_inside_the_memory(kit: Kit) -> None:
+    area = kit.area(bytes(SIZE))
+    for pointer, instances in ((area, INSTANCES + 1), (Inside(area, 2), 1)):
+        with pytest.raises(UndefinedCallError):
+            kit.cl.host_atomics(pointer, instances, OPERATIONS)
+    assert kit.cl.host_atomics(Inside(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
+
+
+def test_a_kernel_on_a_buffer_meets_nobody(kit: Kit) -> None:
+    buffer = kit.buffer(size=SIZE)
+    kit.write(buffer, 0, bytes(SIZE))
+    kernel = built(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((INSTANCES,)), None, 0, None, None)
+    read = kit.read(buffer, 0, SIZE)
+    assert read is None or read.value == 0
