@@ -82,25 +82,6 @@ def as_in_the_string(record: Effect | OptionalBehaviour, question: Question) -> 
     return same_version(question, record.id, text_of(question.thing, *record.symbols[:1]))
 
 
-SO_FAR = ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
-"""The versions of OpenCL; what is above them may be one of a later revision."""
-
-
-@rules.between_answers("version-string-values")
-def one_of_the_versions(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """The version in the string is one that OpenCL has, or a later one than the tables know."""
-    del question
-
-    def known(seen: Values) -> bool:
-        try:
-            version = read_version(str(seen[0]))
-        except ValueError:
-            return True  # the form of the string is judged by itself
-        return version in SO_FAR or version > SO_FAR[-1]
-
-    return Such(known, "a version of OpenCL", (record.id,))
-
-
 @rules.between_answers("matches-c-version")
 def as_in_the_string_of_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """The numeric version has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION, unless that is empty."""

@@ -80,7 +80,7 @@ def _tight(side: str, pitch: str) -> Callable[[Call], bool]:
     return lambda call: not call.arguments[f"{side}_{pitch}_pitch"] and several(call)
 
 
-LAYOUT = (
+LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("begins where its origin and the pitches say", _off),
     ("has rows without gaps if its row pitch is 0", lambda side: _tight(side, "row")),
     ("has slices without gaps if its slice pitch is 0", lambda side: _tight(side, "slice")),

@@ -251,14 +251,14 @@ def _met(*records: str) -> _Holds:
 
 
 for _record, _words in BESIDE_THE_HOST.items():
-    rules.trigger(_record, LOOK, _words, _record, holds=_looks(_met(_record)))
+    rules.trigger(_record, LOOK, _words, _record, holds=looks(_met(_record)))
 for _record, _words in (
     (f"{SHARING}/8", "Atomic operations keep what the host and a kernel store to shared memory consistent."),
     (f"{SHARING}/9", "The host and a kernel work on the same shared memory at the same time by atomic operations."),
     (f"{SHARING}/11", "Memory that is shared by atomic operations needs no map."),
     ("OpenCL:memory-consistency-for-svm-allocations/4", "The host and a kernel see each other's atomic operations."),
 ):
-    rules.trigger(_record, LOOK, _words, *BESIDE_THE_HOST, holds=_looks(_met(*BESIDE_THE_HOST)))
+    rules.trigger(_record, LOOK, _words, *BESIDE_THE_HOST, holds=looks(_met(*BESIDE_THE_HOST)))
 
 _FOUND = "What a command has changed in {} is found by the host once it has waited for that."
 _LEFT = "A command changes no other bytes of fine-grained memory than its own."

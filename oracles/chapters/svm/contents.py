@@ -40,7 +40,6 @@ RUN = f"{LAUNCH}/success"
 OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 CONSISTENCY = "OpenCL:memory-consistency-for-svm-allocations"
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
-OVERLAPS = "only accesses that overlap between two synchronization points could show it, and no call can force these"
 NO_PLACE = "no query reports on which device a memory object is"
 IMAGES = ("clCreateImage", "clCreateImageWithProperties")
 
@@ -95,7 +94,6 @@ for _record, _words, _holds in (
         looks(_across_queues),
     ),
     (f"{OWN}/10", _ATOMICS, _with_atomics),
-    (f"{OWN}/11", _ATOMICS, _with_atomics),
     (f"{OWN}/12", _FINE, looks(fine)),
     (f"{OWN}/13", _OWN, looks(of_the_system)),
     (
@@ -113,12 +111,6 @@ for _record, _words, _holds in (
     ),
 ):
     rules.trigger(_record, READ, _words, *BLAMED, holds=_holds)
-for _record, _words in (
-    (f"{OWN}/8", "The host and kernels see what atomic operations change while they run."),
-    (f"{OWN}/9", "The host and devices change the same memory at the same time by atomic operations."),
-    (f"{CONSISTENCY}/4", "The host and devices see what atomic operations change."),
-):
-    rules.untestable(_record, _words, OVERLAPS)
 
 
 def _beside_another(asked: AnsweredCall) -> bool:
