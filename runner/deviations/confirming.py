@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
-"""One repetition is enough, since it waits longer than the original call."""
+"""One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
 ONCE = "repeated once, and not minimised"
 SEQUENCES_TRIED = 4
 """Number of sequences repeated before a deviation is called flaky."""
@@ -132,10 +132,10 @@ def find(
         run = functools.partial(minimiser.run, apart=shown.apart)
         try:
             short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
+            confirmed = run(short, fresh=True)
         finally:
             if minimiser is not replayer:
                 minimiser.close()
-        confirmed = replayer.run(short, fresh=True, apart=shown.apart)
     except HarnessError as error:
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
     finally:
