@@ -15,6 +15,7 @@ from rich.table import Table
 from clconform.reports.campaign import STATUSES, campaign_of
 from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
+from clconform.runner.gate.stopping import heeded
 from clconform.selftest.injection.campaign import Plan, carry_out
 from clconform.selftest.injection.chapters import COVERED, chapter_of, is_in
 from clconform.selftest.injection.listing import committed, faults_of
@@ -72,24 +73,38 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str, *, o
     reach(target, named.device or 0)
     prepare_environment()
     watched = sys.stderr.isatty()
+    tried: list[FaultResult] = []
 
     def progress(words: str) -> None:
         if watched:
             click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
     def tell(fault: FaultResult) -> None:
+        tried.append(fault)
         if fault.status == "survived":
             progress("")
             say(f"survived: {fault.name}: {fault.reason}")
 
     say(f"clconform: {len(faults)} faults for {target}")
     plan = Plan(SUITES, target, tuple(faults), named.device or 0, own_items)
-    results = carry_out(plan, processes, progress, tell)
+    with heeded() as stop:
+        try:
+            results = carry_out(plan, processes, progress, tell)
+        except KeyboardInterrupt:
+            stop.hold()
+            results = tried
     progress("")
     campaign = campaign_of(results, target.describe(), {name: each.words for name, each in every_operator().items()})
     if out:
         _write(out, campaign)
-    return told(campaign)
+    code = told(campaign)
+    if not stop.signal:
+        return code
+    say(
+        f"clconform: stopped by {stop.name}: the tables are of the {len(tried)} faults that were tried till then",
+        err=True,
+    )
+    return stop.code
 
 
 def told(campaign: Campaign) -> int:

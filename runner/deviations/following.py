@@ -6,13 +6,11 @@ hangs. Several processes do: each has an interpreter of its own, and follows one
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 import threading
 import time
 import traceback
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,12 +19,13 @@ from typing import TYPE_CHECKING
 
 from clconform.harness import scratch
 from clconform.harness.children import kill_children
-from clconform.harness.confinement import die_with_parent
+from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
 from clconform.runner.deviations.confirming import SEQUENCES_TRIED, Followed, followed
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import ProcessPoolExecutor
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
@@ -129,7 +128,7 @@ class _Pools:
         tried = 1 if self._work.seconds is None else SEQUENCES_TRIED
         candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
         if self._processes is not None and candidates[0].verdict != "hangs":
-            with _without_interrupts():
+            with uninterrupted():
                 return self._processes.submit(_follow, candidates)
         return self._threads.submit(self._work.follow, candidates, self._tables, self.stopped)
 
@@ -200,43 +199,27 @@ def _pools(work: _Work, tables: Tables, processes: int) -> Iterator[_Pools]:
     After an exception (Ctrl-C) the processes that they wait for are ended, so that the run can end soon.
     """
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix=THREADS)
-    several = None
-    if processes > 1:
-        context = multiprocessing.get_context("spawn")
-        several = ProcessPoolExecutor(processes, context, _set_up, (work,))
+    several = sharing(processes, _set_up, work) if processes > 1 else None
     pools = _Pools(work, tables, threads, several)
-    executors = [threads] if several is None else [threads, several]
     try:
         yield pools
     except BaseException:
         pools.stopped.set()
-        for executor in executors:
-            executor.shutdown(wait=False, cancel_futures=True)
+        threads.shutdown(wait=False, cancel_futures=True)
+        if several is not None:
+            end(several)
         until = time.monotonic() + SECONDS_TO_STOP
-        while _is_following() and time.monotonic() < until:
-            for process in multiprocessing.active_children():
-                process.kill()  # the drivers' processes end with it
+        while (end_those_left() or _is_following()) and time.monotonic() < until:
             kill_children()
             time.sleep(0.02)
         raise
-    for executor in executors:
-        executor.shutdown()
+    threads.shutdown()
+    if several is not None:
+        several.shutdown()
 
 
 def _is_following() -> bool:
-    return bool(multiprocessing.active_children()) or any(
-        each.name.startswith(THREADS) for each in threading.enumerate()
-    )
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Hold interrupts back while a process may be started, which inherits that: it must not die of one with words."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return any(each.name.startswith(THREADS) for each in threading.enumerate())
 
 
 # in another process
@@ -246,9 +229,6 @@ _works: list[_Work] = []
 
 
 def _set_up(work: _Work) -> None:
-    die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever has started this process ends it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     scratch.share(work.scratch)
     loading.choose(work.folder)
     _works.append(work)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.harness.confinement import die_with_parent
+from clconform.harness.sharing import end, sharing, uninterrupted
 from clconform.reports.campaign import FaultResult
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.injection.chapters import chapter_of
 from clconform.selftest.injection.made import joined, why_not
 from clconform.selftest.injection.trials import FaultTrial, Recording, Tried
 from clconform.selftest.injection.verdicts import NOWHERE, Course, settle
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from concurrent.futures import ProcessPoolExecutor
     from pathlib import Path
 
     from clconform.harness import Target
@@ -113,8 +112,8 @@ _bench: list[Bench] = []
 """The items and the session of this process, once set up."""
 
 
-def _set_up(plan: Plan) -> None:
-    die_with_parent()
+def _set_up(plan: Plan, tables: Path) -> None:
+    loading.choose(tables)
     _bench.append(Bench(plan))
 
 
@@ -136,25 +135,46 @@ def carry_out(
     progress: Callable[[str], None] = lambda _words: None,
     tell: Callable[[FaultResult], None] = lambda _result: None,
 ) -> list[FaultResult]:
-    """Try every fault of a plan, and return the result of each; HarnessError if the target cannot be tested."""
+    """Try every fault of a plan, and return the result of each; HarnessError if the target cannot be tested.
+
+    ``tell`` is called with the result of each fault that has an effect, as soon as it is there.
+    """
+    pool = sharing(processes, _set_up, plan, loading.chosen())
+    try:
+        results, made = _carried_out(pool, plan, progress, tell)
+    except BaseException:
+        end(pool)
+        raise
+    pool.shutdown()
     tables = load()
-    results = {}
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, _set_up, (plan,)) as pool:
-        items = pool.submit(_sketches).result()
-        recordings = []
-        for recording in pool.map(_record, range(len(items)), chunksize=TOGETHER):
-            recordings.append(recording)
-            progress(f"item {len(recordings)} of {len(items)} without faults")
-        reached = reaching(recordings)
-        order = sorted(reached)
-        made = joined(recording.made for recording in recordings)
-        chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
-        for index, tried in zip(order, pool.map(_try, order, chosen, chunksize=TOGETHER), strict=True):
-            results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables, made)
-            progress(f"fault {len(results)} of {len(order)}")
-            tell(results[index])
     return [results.get(index) or result_of(fault, NOWHERE, 0, tables, made) for index, fault in enumerate(plan.faults)]
+
+
+def _carried_out(
+    pool: ProcessPoolExecutor, plan: Plan, progress: Callable[[str], None], tell: Callable[[FaultResult], None]
+) -> tuple[dict[int, FaultResult], dict[str, Made]]:
+    """Return the results of faults that have an effect, by their place in the plan, and the calls without faults."""
+    tables, results = load(), {}
+    with uninterrupted():
+        asked = pool.submit(_sketches)
+    items = asked.result()
+    with uninterrupted():
+        recorded = pool.map(_record, range(len(items)), chunksize=TOGETHER)
+    recordings = []
+    for recording in recorded:
+        recordings.append(recording)
+        progress(f"item {len(recordings)} of {len(items)} without faults")
+    reached = reaching(recordings)
+    order = sorted(reached)
+    made = joined(recording.made for recording in recordings)
+    chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
+    with uninterrupted():
+        trials = pool.map(_try, order, chosen, chunksize=TOGETHER)
+    for index, tried in zip(order, trials, strict=True):
+        results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables, made)
+        progress(f"fault {len(results)} of {len(order)}")
+        tell(results[index])
+    return results, made
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +20,7 @@ from clconform.tools.injecting import chosen, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 BUFFERS = ("clCreateBuffer",)
 
@@ -110,3 +115,18 @@ def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
     shown = capsys.readouterr().out
     assert ("are applied" in shown) == bool(said)
     assert (said or "") in shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_tried_until_it_is_stopped_is_told_and_written(tmp_path: Path, number: signal.Signals) -> None:
+    out = tmp_path / "faults.json"
+    words = ["inject", "--simulated", "flat-4", "--own-items", "--function", "clCreateBuffer", "-n", "2"]
+    command = [sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(4)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 128 + number
+    assert said.splitlines() == [said.strip()]
+    assert f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}" in said
+    assert msgspec.json.decode(out.read_bytes(), type=Campaign).target == ["--simulated", "flat-4"]
