@@ -79,6 +79,21 @@ def test_a_process_for_each_processor(tmp_path: Path) -> None:
     assert read["summary"]["statuses"]["not-run"] > 0
 
 
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_a_suite_that_aims_at_no_record_is_refused(tmp_path: Path, processes: str) -> None:
+    suite = tmp_path / "test_of_ones_own.py"
+    own = """from clconform.runner.pytest_plugin.aims import aims
+NAME = "own.suite"
+@aims("clNothing/success")
+def test_nothing(cl): pass
+"""
+    suite.write_text(own, encoding="utf-8")
+    done = call(tmp_path, "run", "--simulated", "flat-4", "-n", processes, *FAST, str(suite))
+    assert done.returncode == exit_codes.BAD_USAGE, done.stdout + done.stderr
+    assert "test_of_ones_own.py::test_nothing targets unknown records: clNothing/success" in done.stdout + done.stderr
+    assert "INTERNALERROR" not in done.stdout + done.stderr
+
+
 def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
     again = call(faulty, "replay", "clconform-out", deviation["id"][:5])

@@ -251,9 +251,15 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Take over why a worker of pytest-xdist began no further items; its own end is the end of the item it ran."""
+    """Take over why a worker of pytest-xdist began no further items; its own end is the end of the item it ran.
+
+    What is wrong with the suites themselves ends the run.
+    """
     del error
-    trouble, short = getattr(node, "workeroutput", {}).get("cl_trouble", ("", False))
+    output = getattr(node, "workeroutput", {})
+    if output.get("cl_wrong"):
+        pytest.exit(output["cl_wrong"], returncode=pytest.ExitCode.USAGE_ERROR)
+    trouble, short = output.get("cl_trouble", ("", False))
     if trouble:
         run = _run_of(node.config)
         run.trouble, run.short = run.trouble or trouble, run.short or short
@@ -289,14 +295,23 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check the records that items target, and deselect those that were not requested."""
+    """Check the records that items target, and deselect those that were not requested.
+
+    UsageError for what is wrong with the suites; a worker of pytest-xdist has no items then, and tells the controller.
+    """
     ours = [item for item in items if _is_ours(item)]
     if ours:
         from clconform.runner.pytest_plugin.selection import check_names, chosen_items
 
-        check_names(ours)
-        plan = _plan_of(config)
-        choice = chosen_items(items, config, plan)
+        try:
+            check_names(ours)
+            choice = chosen_items(items, config, _plan_of(config))
+        except pytest.UsageError as error:
+            if not hasattr(config, "workerinput"):
+                raise
+            config.workeroutput["cl_wrong"] = str(error)  # type: ignore[attr-defined]
+            items.clear()
+            return
         config.stash[CHOICE_KEY] = choice
         if choice.away:
             config.hook.pytest_deselected(items=choice.away)
