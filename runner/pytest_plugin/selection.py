@@ -120,7 +120,7 @@ def choose(
         aims = aims_of(item)
         unknown = [each for each in _declared_aims(item) if each not in records and not is_of_any_revision(each)]
         if unknown:
-            raise pytest.UsageError(f"{item.nodeid} targets unknown records: {', '.join(unknown)}")
+            raise pytest.UsageError(f"{item.path.name}::{item.name} targets unknown records: {', '.join(unknown)}")
         if not aims:
             choice.left_out[OTHER_REVISION].append(item)
             continue
