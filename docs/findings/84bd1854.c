@@ -1,0 +1,100 @@
+/* clCreateKernelsInProgram/success: deviates
+ * The call creates one new kernel for each kernel function of program, and returns how many there are. A function with other arguments on one device than on another has none.
+ * allowed: CL_SUCCESS, CL_INVALID_VALUE; observed: CL_INVALID_PROGRAM_EXECUTABLE
+ * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
+ *
+ * cc 84bd1854.c -o 84bd1854 -lOpenCL && ./84bd1854 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libintelocl.so
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return code == CL_SUCCESS ? "CL_SUCCESS" : code == CL_INVALID_VALUE ? "CL_INVALID_VALUE"
+        : code == CL_INVALID_PROGRAM_EXECUTABLE ? "CL_INVALID_PROGRAM_EXECUTABLE" : number;
+}
+static cl_int result; /* of the last call */
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+#define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("no object was created, so the deviation cannot be tested"); exit(2); } } while (0)
+static cl_int error; /* the errcode_ret of the calls before the last */
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+    if (!object) { printf("no object was created (error code %d), so the deviation cannot be tested\n", (int)error); exit(2); }
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+enum { FILL = 0xA5, GUARD = 0xC3, GUARD_BYTES = 64 };
+
+static int all(const void *at, int byte, size_t size) {
+    for (size_t i = 0; i < size; i++) if (((const unsigned char *)at)[i] != byte) return 0;
+    return 1;
+}
+static void *output(size_t size) { /* an output buffer between guard bytes */
+    unsigned char *whole = malloc(size + 2 * GUARD_BYTES);
+    if (!whole) exit(2);
+    memset(whole, GUARD, size + 2 * GUARD_BYTES);
+    return memset(whole + GUARD_BYTES, FILL, size);
+}
+#define overrun(at, size) (!all((char *)(at) - GUARD_BYTES, GUARD, GUARD_BYTES) || \
+    !all((char *)(at) + (size), GUARD, GUARD_BYTES))
+#define deviation(observed) (printf("%s %s\n", \
+    "DEVIATION: clCreateKernelsInProgram/success: allowed CL_SUCCESS, CL_INVALID_VALUE; observed", observed), 1)
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Intel(R) OpenCL";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.1 LINUX"))) platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    CALL(clCreateSubDevices(device1, (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 0, NULL,
+        (cl_uint[1]){0}));
+    cl_device_id out_devices_2[2] = {NULL};
+    DO(clCreateSubDevices(device1, (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 2,
+        out_devices_2, (cl_uint[1]){0}));
+    cl_device_id device4 = out_devices_2[0];
+    cl_device_id device5 = out_devices_2[1];
+    cl_context context2 = MAKE(clCreateContext(NULL, 2, (cl_device_id[]){device4, device5}, NULL, NULL, &error));
+    const char *strings_2[] = {
+        "__kernel void add_index(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    data[i] = data[i] * 3u + (uint)i;\n"
+        "}\n",
+        "#ifdef MORE\n"
+        "__kernel void differing(__global uint *data, uint more)\n"
+        "#else\n"
+        "__kernel void differing(__global uint *data)\n"
+        "#endif\n"
+        "{\n"
+        "    data[0] = 1u;\n"
+        "}\n",
+    };
+    cl_program program2 = MAKE(clCreateProgramWithSource(context2, 2, strings_2, NULL, &error));
+    CALL(clBuildProgram(program2, 1, (cl_device_id[]){device4}, "-DMORE", NULL, NULL));
+    cl_kernel *kernels = output(2 * sizeof(cl_kernel));
+    CALL(clCreateKernelsInProgram(program2, 0, kernels, (cl_uint[1]){0}));
+    if (overrun(kernels, 2 * sizeof(cl_kernel))) return deviation("it wrote past the end of kernels");
+    if (result != CL_SUCCESS && result != CL_INVALID_VALUE) return deviation(name_of(result));
+    puts("no deviation");
+    return 0;
+}
