@@ -22,9 +22,24 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.model.world import Model
 
+LINKS = "clLinkProgram"
 CHANGES_A_KERNEL = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clCloneKernel")
 """Functions that may only be called at the same time for different kernels."""
-FREE = ("clFlush", "clSetEventCallback", *CHANGES_A_KERNEL)
+CHANGES_ITS_OBJECT = (
+    *CHANGES_A_KERNEL,
+    "clSetKernelArgMemPointerINTEL",
+    "clSetMemObjectDestructorCallback",
+    "clSetContextDestructorCallback",
+    "clSetProgramReleaseCallback",
+    "clSetProgramSpecializationConstant",
+    "clFinalizeCommandBufferKHR",
+)
+"""Functions that change their first argument, so that calls beside them are kept away from it."""
+GIVES_BACK = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
+"""Functions that give back the memory at their last argument."""
+MAKES_MEMORY = ("clSVMAlloc", "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
+ASKS = ("clGetSupportedImageFormats", "clGetPlatformIDs", "clGetDeviceIDs")
+FREE = ("clFlush", "clSetEventCallback", "clUnloadPlatformCompiler", *MAKES_MEMORY, *ASKS)
 """Functions that do not affect each other, in any order."""
 
 
@@ -37,13 +52,15 @@ def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked
     for call, function in zip(calls, functions, strict=True):
         creates = function.creates and not call.function.startswith("clEnqueue")
         counts = call.function.startswith(("clRetain", "clRelease"))
-        free = call.function in (*FREE, *WAITING, *BUILDING, SETS) or call.function.startswith("clEnqueue")
+        known = (*FREE, *CHANGES_ITS_OBJECT, *GIVES_BACK, *WAITING, *BUILDING, SETS)
+        free = call.function in known or call.function.startswith("clEnqueue")
         if not (function.queries or creates or counts or free):
             return f"{call.function} may change what other calls see"
     if len(calls) > MOST_IN_ANY_ORDER and (len(changing) < len(calls) or any(each.name == SETS for each in changing)):
         return f"the order of the calls matters, and they are more than {MOST_IN_ANY_ORDER}"
     return (
         _used_while_changed(calls)
+        or _used_while_given_back(calls)
         or _last_reference(calls, model)
         or _commands_in_no_order(calls)
         or _same_memory(calls, model, rulebook)
@@ -51,20 +68,33 @@ def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked
 
 
 def _used_while_changed(calls: Sequence[Call]) -> str:
-    """Return which kernel or program is used by one call while another one sets its arguments or builds it."""
+    """Return which object is used by one call while another one sets something of it, or builds it."""
     for call in calls:
-        if call.function not in (*CHANGES_A_KERNEL, *BUILDING):
-            continue
+        if call.function not in (*CHANGES_ITS_OBJECT, *BUILDING) or call.function == LINKS:
+            continue  # what is linked is only read
         first = next(iter(call.arguments.values()))
         if any(other is not call and any(first == used for used in handles_of(other)) for other in calls):
             return f"{first.name if isinstance(first, Handle) else first} is changed and used at the same time"
     return ""
 
 
+def _used_while_given_back(calls: Sequence[Call]) -> str:
+    """Return which memory is used by one call while another one gives it back."""
+    for call in calls:
+        if call.function in GIVES_BACK:
+            *_, memory = call.arguments.values()
+            if any(other is not call and any(memory == used for used in handles_of(other)) for other in calls):
+                return (
+                    f"{memory.name if isinstance(memory, Handle) else memory} is given back and used at the same time"
+                )
+    return ""
+
+
 def _commands_in_no_order(calls: Sequence[Call]) -> str:
     """Return why it would be open which commands wait for others: they are enqueued in any order."""
     enqueued = [call for call in calls if call.function.startswith("clEnqueue")]
-    if len({is_blocking(call) for call in enqueued}) > 1 or any(call.function in MAPPING for call in enqueued):
+    mapping = {call.function for call in enqueued if call.function in MAPPING}
+    if len({is_blocking(call) for call in enqueued}) > 1 or (mapping and {call.function for call in calls} != mapping):
         return "blocking commands may come before or after others"
     if any(call.arguments.get("event_wait_list") != enqueued[0].arguments.get("event_wait_list") for call in enqueued):
         return "commands wait for different events"

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "threads.lanes"
+COPY = "clEnqueueCopyBuffer"
 A_MOMENT = 30
 """Milliseconds for a call that returns too early."""
 A_FAILURE = -5
@@ -93,6 +95,28 @@ def waits_for_a_command(cl: Session) -> None:
     kit.read(target, 0, SIZE)
 
 
+def releases_events(cl: Session) -> None:
+    """Retain and release the event that a host thread waits for, and release another one of the same queue."""
+    kit = Kit(cl)
+    gate = kit.gate()
+    pairs = [(kit.filled(SIZE), kit.buffer()) for _ in range(2)]
+    places: Arguments = {"src_offset": 0, "dst_offset": 0, "size": SIZE, "event": OutputBuffer(1)}
+    first, second = (
+        kit.event_of(kit.enqueue(COPY, after=Items((gate.event,)), src_buffer=source, dst_buffer=target, **places))
+        for source, target in pairs
+    )
+    lane = cl.lane(1)
+    lane.clWaitForEvents(1, Items((first,)))
+    cl.clRetainEvent(first)
+    cl.clReleaseEvent(first)
+    cl.clReleaseEvent(second)
+    lane.has_returned(A_MOMENT)
+    gate.open()
+    lane.join()
+    cl.query("clGetEventInfo", first, "CL_EVENT_REFERENCE_COUNT")
+    kit.finish()
+
+
 def builds(cl: Session, lanes: int) -> None:
     """Build programs on some host threads while another thread makes and asks for other objects."""
     kit = Kit(cl)
@@ -115,6 +139,7 @@ def cases() -> Iterator[Case]:
     yield Case(failed, "a user event that fails later", act(waits_for_a_user_event, A_FAILURE, 1))
     yield Case(waited, "on three host threads", act(waits_for_a_user_event, 0, 3))
     yield Case(waited, "a command that waits for a user event", waits_for_a_command)
+    yield Case("clReleaseEvent/success", "while another host thread waits", releases_events, (waited,))
     commands = {"clEnqueueReadBuffer": reads_behind_a_gate, "clEnqueueWriteBuffer": writes_behind_a_gate}
     for function, does in commands.items():
         yield Case(f"{function}/success", "blocking, behind a user event", act(does, 0))

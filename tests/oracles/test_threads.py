@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.values import Handle, HandleBytes, OutputBuffer
+from clconform.calls.values import Callback, Handle, HandleBytes, Items, OutputBuffer
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
@@ -36,6 +36,13 @@ MEM, KERNELS = Handle("mem1"), (Handle("kernel1"), Handle("kernel2"))
 RETAIN, RELEASE = ("clRetainMemObject", MEM), ("clReleaseMemObject", MEM)
 CREATE = ("clCreateUserEvent", Handle("context1"), OutputBuffer(1))
 ASK = ("clGetMemObjectInfo", MEM, 0x1105, 0, None, OutputBuffer(1))
+ASK_THE_CONTEXT = ("clGetContextInfo", Handle("context1"), 0x1080, 0, None, OutputBuffer(1))
+ALLOCATE = ("clSVMAlloc", Handle("context1"), 1, 64, 0)
+FREE = [("clSVMFree", Handle("context1"), Handle(name)) for name in ("pointer1", "pointer2")]
+LINK = ("clLinkProgram", Handle("context1"), 0, None, None, 0, None, None, None, OutputBuffer(1))
+COMPILE = ("clCompileProgram", Handle("program1"), 0, None, None, 0, None, None, None, None)
+LINK_IT = (*LINK[:5], 1, Items((Handle("program1"),)), *LINK[7:])
+TOLD = ("clSetMemObjectDestructorCallback", MEM, Callback("told"), None)
 SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
 
 
@@ -49,6 +56,10 @@ SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
         (CREATE, RETAIN),
         tuple(SET),
         (ASK, RETAIN),
+        (FREE[0], FREE[1]),
+        (ALLOCATE, ALLOCATE, FREE[0]),
+        (LINK, LINK),
+        (TOLD, ASK_THE_CONTEXT),
     ],
 )
 def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
@@ -64,6 +75,9 @@ def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
         ((RELEASE, RELEASE, RETAIN), "would be destroyed while it is used"),
         ((RELEASE, RELEASE, SET[0]), "would be destroyed while it is used"),
         ((CREATE, ("clUnloadCompiler",)), "clUnloadCompiler may change"),
+        ((FREE[0], FREE[0]), "pointer1 is given back and used"),
+        ((COMPILE, LINK_IT), "program1 is changed and used"),
+        ((TOLD, TOLD), "mem1 is changed and used"),
     ],
 )
 def test_these_may_not(world: World, each: tuple[tuple[Any, ...], ...], words: str) -> None:

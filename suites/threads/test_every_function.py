@@ -1,0 +1,89 @@
+"""Each function from several host threads at once, as appendix A permits for all but a few of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Returned
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.spec_tables import load
+from clconform.suites.kit.commands import EXTENSIONS
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.calls.call import Outcome
+    from clconform.runner.session.session import Session
+
+NAME = "threads.every_function"
+THREADS, ROUNDS = 4, 2
+SAFE = "OpenCL:multiple-host-threads/1"
+ELSEWHERE = {
+    "clSetUserEventStatus": "the order of its calls matters; test_at_once.py sets events",
+    "clSetCommandQueueProperty": "it changes what its queue does, and no second queue of 1.0 tells the difference",
+    "clSetDefaultDeviceCommandQueue": "it replaces one queue of the device by another one",
+    "clUnloadCompiler": "it concerns all platforms, and which one a call without any object is made on is not told",
+}
+"""Functions that are left out here, and why."""
+OWN_CONTEXTS = ("clSetContextDestructorCallback",)
+"""Functions that change a context, so that each thread has one of its own."""
+
+
+def functions() -> Iterator[str]:
+    """Yield the functions with a valid call that need no other extension than those whose commands are enqueued."""
+    for name in every_valid_call():
+        function = load().functions.get(name)
+        if function is None or name in ELSEWHERE or function.queries:
+            continue
+        if all(gate.name in EXTENSIONS for gate in function.gates if gate.subject == "extension"):
+            yield name
+
+
+def beside_itself(cl: Session, function: str) -> None:
+    """Call a function alone, and then on several threads, each with objects of its own in one context and one queue."""
+    shared = Kit(cl)
+    needs(_succeeded(cl, function, _called(cl, function, shared)[0]), "the driver refuses the call")
+    for _ in range(ROUNDS):
+        kits = [Kit(cl) for _ in range(THREADS)]
+        for each in kits if function not in OWN_CONTEXTS else ():
+            each.context = shared.context
+            each.queue = shared.queue
+        _called(cl, function, *kits)
+        shared.finish()
+
+
+def _called(cl: Session, function: str, *kits: Kit) -> list[Outcome]:
+    """Call a function once with the objects of each kit, all at once."""
+    calls = [Call(function, each.arguments(function)) for each in kits]
+    if function.startswith("clEnqueue"):
+        kits[0].finish()  # a driver that ends in these calls is to do so while no other command may be running
+    return cl.together(calls) if len(calls) > 1 else [cl.ask(calls[0])]
+
+
+def _succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
+    """Return whether a call returned CL_SUCCESS, or an object, or nothing as it must."""
+    if not isinstance(outcome, Returned):
+        return False
+    nothing = outcome.value is None and cl.tables.functions[function].returns == "void"
+    return outcome.value == 0 or isinstance(outcome.value, str) or nothing
+
+
+def cases() -> Iterator[Case]:
+    """Yield an item of each function."""
+    for function in functions():
+        boundary = "on several host threads at once"
+        yield Case(f"{function}/success", boundary, act(beside_itself, function), (SAFE,))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_every_function(cl: Session, case: Case) -> None:
+    case.act(cl)

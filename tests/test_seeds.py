@@ -1,0 +1,45 @@
+"""The groups of planted faults that are run by seeds: what is in them, and which of them a seed can change."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from clconform.selftest.planted import from_the_text, notifications
+from clconform.selftest.planted.every_fault import every_fault
+
+from .seed_groups import GRAPHS, GROUPS
+from .suite_runs import REPOSITORY
+
+SUITES = sorted({suite for group in GROUPS.values() for found_by in group.values() for suite in found_by} - {GRAPHS})
+"""Files of suites with items of the table alone."""
+
+
+def test_every_fault_and_every_file_of_a_group_is_there() -> None:
+    named = [fault for group in GROUPS.values() for fault in group]
+    assert len(named) == len(set(named))
+    assert set(named) <= every_fault().keys()
+    assert all((REPOSITORY / suite).is_file() for suite in (*SUITES, GRAPHS))
+
+
+def test_the_faults_that_were_written_without_the_suites_are_a_group() -> None:
+    assert GROUPS["from-the-text"].keys() == from_the_text.faults.known.keys()
+
+
+def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:
+    inside = {"calls-in-callbacks-are-refused", "callbacks-come-before-the-status"}
+    assert inside <= notifications.faults.known.keys()
+    assert all(any(fault in group for group in GROUPS.values()) for fault in inside)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_no_seed_changes_the_calls_of_a_table(suite: str) -> None:
+    """The run's seed reaches an item as Hypothesis' seed or by the fixture ``item_seed`` alone."""
+    module = importlib.import_module("clconform." + ".".join(Path(suite).with_suffix("").parts))
+    tests = [each for name, each in vars(module).items() if name.startswith("test_") and callable(each)]
+    assert tests
+    assert not any(hasattr(each, "hypothesis") for each in tests)
+    assert not any("item_seed" in inspect.signature(each).parameters for each in tests)
