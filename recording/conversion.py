@@ -91,6 +91,10 @@ class Conversion:
         self._names.forget(names)
         self._regions.forget(names)
 
+    def is_of_the_program(self, address: int) -> bool:
+        """Return whether memory is the program's own: it is in no map, and has been in no allocation of a call."""
+        return self._regions.find(address) is None and not self._regions.may_have_been(address)
+
     # arguments
 
     def call(self, entered: Entered) -> Converted:
@@ -305,7 +309,8 @@ class Conversion:
                 return there, math.gcd(left.result, _LARGEST_ALIGNMENT)  # of shared memory, or mapped already
             name = self._new(POINTED, left.result)
             size = entered.arguments.get("size", entered.arguments.get("cb"))
-            self._regions.add(name, left.result, size.bits if size is not None else 0)
+            allocated = entered.function not in MAPPING
+            self._regions.add(name, left.result, size.bits if size is not None else 0, is_remembered=allocated)
             return name, math.gcd(left.result, _LARGEST_ALIGNMENT)
         layout = self._machine.layout(base)
         if layout is None:

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import bisect
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+MOST_GONE = 1024
+"""Regions that are gone of which the addresses are remembered."""
+_ALL = 1 << 64
 
 
 class Regions:
     """Named memory by its addresses; regions may overlap, and the one that was named last counts."""
 
     def __init__(self) -> None:
+        self._gone: deque[tuple[int, int]] = deque(maxlen=MOST_GONE)
         self._starts: list[int] = []
         self._at: dict[int, list[tuple[str, int]]] = {}
         self._of: dict[str, int] = {}
+        self._remembered: set[str] = set()
 
-    def add(self, name: str, start: int, size: int) -> None:
-        """Add ``size`` bytes from the address ``start``; 0 where the size is not known."""
+    def add(self, name: str, start: int, size: int, *, is_remembered: bool = False) -> None:
+        """Add ``size`` bytes from the address ``start``; 0 where the size is not known.
+
+        ``is_remembered``: when they are gone, ``may_have_been`` tells of them.
+        """
         if start not in self._at:
             bisect.insort(self._starts, start)
             self._at[start] = []
         self._at[start].append((name, size))
         self._of[name] = start
+        if is_remembered:
+            self._remembered.add(name)
 
     def forget(self, names: Iterable[str]) -> None:
         """Drop names; unknown ones are ignored."""
@@ -31,6 +43,10 @@ class Regions:
             start = self._of.pop(name, None)
             if start is None:
                 continue
+            if name in self._remembered:
+                self._remembered.discard(name)
+                size = next(size for known, size in self._at[start] if known == name)
+                self._gone.append((start, start + size if size else _ALL))
             self._at[start] = [each for each in self._at[start] if each[0] != name]
             if not self._at[start]:
                 del self._at[start]
@@ -46,3 +62,7 @@ class Regions:
             if address == start or address < start + size:
                 return name, address - start
         return None
+
+    def may_have_been(self, address: int) -> bool:
+        """Return whether an address may lie in memory that is gone, of that which is to be remembered."""
+        return len(self._gone) == MOST_GONE or any(start <= address < end for start, end in self._gone)

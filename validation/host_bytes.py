@@ -85,10 +85,10 @@ def host_bytes(entered: Entered, call: Call, model: Model) -> Iterator[HostBytes
         start, size = given[parameter].bits, given["size"].bits
         if start and size:
             piece = (start, start + size)
-            yield HostBytes(*piece, (piece,), writes, parameter, _is_named(call.arguments[parameter]))
+            yield HostBytes(*piece, (piece,), writes, parameter, is_named(call.arguments[parameter]))
     rows = RECTANGLES.get(function, IMAGES.get(function))
     if rows is not None and given["ptr"].bits:
-        named, start = _is_named(call.arguments["ptr"]), given["ptr"].bits
+        named, start = is_named(call.arguments["ptr"]), given["ptr"].bits
         try:
             spans = rectangle(call, "host").spans() if function in RECTANGLES else _texels(call, model)
         except (UnknownError, ForbiddenError):
@@ -109,7 +109,7 @@ def _texels(call: Call, model: Model) -> Spans:
     return in_host_memory(image_of(call.arguments["image"], model), triple(call.arguments["region"]), row, slice_)
 
 
-def _is_named(value: object) -> bool:
+def is_named(value: object) -> bool:
     """Return whether a call has returned the memory: it is mapped, or shared with devices."""
     handle = value.handle if isinstance(value, Inside) else value
     return isinstance(handle, Handle) and not handle.name.startswith(NAMELESS)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Returned, Step, handles_of
 from clconform.calls.values import Handle
+from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.judge import Oracle
@@ -16,9 +17,9 @@ from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
+from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, UsmAllocation
 from clconform.oracles.model.world import Model
-from clconform.recording.conversion import Conversion
+from clconform.recording.conversion import ENOUGH, Conversion
 from clconform.recording.file_format import NO_LINES, CallbackBegun, Changed, Entered, Left, Mapped, Script
 from clconform.validation.certainty import (
     Certainty,
@@ -29,6 +30,7 @@ from clconform.validation.certainty import (
 )
 from clconform.validation.collecting import Collector
 from clconform.validation.findings import ADVICE, ENDED, ERROR, NOBODY, PROGRAM, UNDEFINED, Validation
+from clconform.validation.host_bytes import is_named
 from clconform.validation.host_memory import Maps
 from clconform.validation.portability import beyond_what_is_guaranteed
 from clconform.validation.under_way import UnderWay
@@ -58,6 +60,8 @@ MISLED = "a device of it is one that the driver has named where it should not ha
 UNCERTAIN = "whether it is defined depends on what the recording does not show"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Calls after or before which the host may write, which no recording shows."""
+POINTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+"""Functions that give a kernel the address of memory."""
 UNSEEN = (
     "what kernels do to memory, accesses out of bounds included",
     "what the program reads and writes in mapped memory and in memory that it shares with devices",
@@ -275,10 +279,12 @@ class Judge:
         reason = self._why_not(begun)
         raced = "" if reason else self._certainty.race(begun, model) or self._lacks_map(begun)
         model.at_once = 2 if begun.overlapped else 1
+        own = self._own_memory(begun)
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.undefined(expectation, model) or raced
         operands = operands_before(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
+        model.things.pop(own, None)
         if judgement.observed == SUCCESS:
             self._certainty.succeeded(begun, outcome, model, self._under_way.values())
             self._collector.history.add(begun, step, model)
@@ -340,6 +346,20 @@ class Judge:
             return False
         self._find(begun, step, UNDEFINED, f"{begun.converted.strange[0]}: {NEVER_MADE}")
         return True
+
+    def _own_memory(self, begun: UnderWay) -> str:
+        """Let the model know memory of the program's own that a kernel is to use; return its name, or an empty string.
+
+        The kernel's argument keeps it; no other call can name it.
+        """
+        value = begun.call.arguments.get("arg_value") if begun.call.function in POINTERS else None
+        if not isinstance(value, Handle) or is_named(value) or self._has_unseen_objects:
+            return ""
+        if not self._conversion.is_of_the_program(begun.entered.arguments["arg_value"].bits):
+            return ""
+        memory = View(Storage(ENOUGH, host=True), 0, ENOUGH)
+        self._model.add(HostArea(value.name, size=ENOUGH, memory=memory))
+        return value.name
 
     def _is_misled(self, begun: UnderWay, expectation: Expectation) -> bool:
         """Return whether a call must fail for nothing but a device that a wrong answer of the driver has named."""

@@ -154,6 +154,17 @@ def test_what_a_driver_has_told_wrongly_is_not_the_programs_mistake(
     assert found.not_judged == {MISLED: 1}
 
 
+@pytest.mark.parametrize("defined", [[], ["MISTAKES"]])
+def test_memory_that_no_call_has_returned_is_no_shared_memory(
+    defined: list[str], build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+) -> None:
+    path, ended = record(build("pointers", *defined))
+    assert str(ended) == "exit code 0"
+    refused = ["clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1"]
+    said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # this driver does not notice
+    assert sorted((each.party, each.records) for each in judged(path).findings) == said
+
+
 IN_PYTHON = re.compile(r"# WRONG (?P<named>.*)$")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.recording import memory
 from clconform.recording.file_format import Recording, RecordingError
 from clconform.recording.memory import Regions
 from clconform.spec_tables import load
@@ -95,3 +96,22 @@ def test_an_address_is_found_in_the_memory_that_was_named_last() -> None:
     assert regions.find(1000) == ("pointer1", 0)
     regions.forget(["pointer1"])
     assert regions.find(1000) is None
+
+
+def test_allocations_that_are_gone_are_remembered_by_their_addresses() -> None:
+    regions = Regions()
+    regions.add("pointer1", 1000, 100, is_remembered=True)
+    regions.add("pointer2", 5000, 100)
+    assert not regions.may_have_been(1050)
+    regions.forget(["pointer1", "pointer2"])
+    assert [regions.may_have_been(address) for address in (999, 1000, 1099, 1100, 5050)] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+    for each in range(memory.MOST_GONE):  # of which so many are gone that some are forgotten
+        regions.add("pointer3", 9000 + each, 1, is_remembered=True)
+        regions.forget(["pointer3"])
+    assert regions.may_have_been(999)
