@@ -11,7 +11,7 @@ from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.option_kernels import TELL_OPTIONS
 from clconform.oracles.model.pipe_kernels import PIPE_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
-from clconform.oracles.model.spirv import KERNEL, TELL_CONSTANTS
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, KERNEL, TELL_CONSTANTS
 
 if TYPE_CHECKING:
     from clconform.oracles.model.parameters import Parameter
@@ -24,6 +24,7 @@ SOURCES: dict[str, str] = {name: kernel.source for family in _FAMILIES for name,
 """The source of each kernel by its name."""
 PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     KERNEL: (),
+    IN_SUB_GROUPS: (),
     TELL_CONSTANTS: TELL_OPTIONS.arguments,
     TELL_OPTIONS.name: TELL_OPTIONS.arguments,
     **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},

@@ -11,6 +11,10 @@ TELL_CONSTANTS = "tell_constants"
 """The kernel of the module with specialization constants: it stores them, word by word, where its argument points."""
 
 
+IN_SUB_GROUPS, SUB_GROUPS = "in_sub_groups", 2
+"""The kernel of the module that requires work-groups of this many sub-groups; it does nothing, and has no arguments."""
+
+
 class Constant(NamedTuple):
     """A specialization constant: its identifier, its size in bytes, and its value if it is not set."""
 
@@ -29,6 +33,8 @@ _WIDTHS = {32: 1, 64: 2}
 """Bits of an address to the addressing model of that name."""
 _MINORS = range(7)
 """SPIR-V 1.0 to 1.6."""
+_FIRST_WITH_SUB_GROUPS = 1
+"""The first of them in which a kernel can require a number of sub-groups."""
 _VOID, _TYPE, _FUNCTION, _BLOCK = 1, 2, 3, 4
 _WORD, _BOOLEAN, _POINTER, _DATA, _FIRST, _SECOND, _THIRD = 5, 6, 7, 8, 9, 10, 11
 _ZERO, _ONE, _TWO, _CHOSEN, _NEXT, _LAST, _BOUND = 12, 13, 14, 15, 16, 17, 18
@@ -45,21 +51,33 @@ def _stored(pointer: int, value: int) -> list[int]:
     return _instruction(62, pointer, value, _ALIGNED, NUMBER.bytes)
 
 
-def _shared(name: str, width: int) -> list[int]:
+def _shared(name: str, width: int, *capabilities: int) -> list[int]:
     """Return how a module begins: what it needs, and its kernel."""
     letters = name.encode() + b"\0"
     words = struct.unpack(f"<{-(-len(letters) // 4)}I", letters.ljust(-(-len(letters) // 4) * 4, b"\0"))
     return [
         *_instruction(17, 4),  # capability: addresses
         *_instruction(17, 6),  # capability: kernels
+        *(word for capability in capabilities for word in _instruction(17, capability)),
         *_instruction(14, _WIDTHS[width], 2),  # memory model: of OpenCL
         *_instruction(15, 6, _FUNCTION, *words),  # entry point: a kernel
     ]
 
 
 def _without_constants(width: int) -> list[int]:
+    return [*_shared(KERNEL, width), *_doing_nothing()]
+
+
+def _with_sub_groups(width: int) -> list[int]:
     return [
-        *_shared(KERNEL, width),
+        *_shared(IN_SUB_GROUPS, width, 58),  # capability: launches in sub-groups
+        *_instruction(16, _FUNCTION, 36, SUB_GROUPS),  # execution mode: sub-groups of a work-group
+        *_doing_nothing(),
+    ]
+
+
+def _doing_nothing() -> list[int]:
+    return [
         *_instruction(19, _VOID),
         *_instruction(33, _TYPE, _VOID),  # a function of nothing that returns nothing
         *_instruction(54, _VOID, _FUNCTION, 0, _TYPE),
@@ -110,6 +128,16 @@ WITH_CONSTANTS = {(f"SPIR-V_1.{minor}", width): _module(minor, _with_constants(w
 """The same for the module with specialization constants."""
 
 
+WITH_SUB_GROUPS = {
+    (f"SPIR-V_1.{minor}", width): _module(minor, _with_sub_groups(width))
+    for minor, width in _FORMS
+    if minor >= _FIRST_WITH_SUB_GROUPS
+}
+"""The same for the module that requires sub-groups; which devices take it is left to the documents of SPIR-V."""
+
+
 def kernel_of(module: bytes) -> str:
     """Return the name of the kernel of a module of ours."""
+    if module in WITH_SUB_GROUPS.values():
+        return IN_SUB_GROUPS
     return TELL_CONSTANTS if module in WITH_CONSTANTS.values() else KERNEL

@@ -112,8 +112,8 @@ class Programs(Samplers):
         """Return a small module in the first version of SPIR-V that the device takes; the item is skipped for none."""
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
-        names = [name for name in sorted(told.split()) if (name, width) in MODULES]
-        needs(names, "the device does not support SPIR-V")
+        names = [name for name in sorted(told.split()) if (name, width) in modules]
+        needs(names, "the device does not support SPIR-V of a version that the module needs")
         return modules[names[0], width]
 
     def program_from_language(

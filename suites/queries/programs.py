@@ -11,7 +11,7 @@ from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.parameters import Sort
 from clconform.oracles.model.sources import VARIABLE
-from clconform.oracles.model.spirv import WITH_CONSTANTS
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_CONSTANTS, WITH_SUB_GROUPS
 from clconform.suites.chapters.kernels.making import (
     CHANGED,
     PIPE,
@@ -219,6 +219,14 @@ def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
     return {"kernel": _described(kit, "add_index"), "device": kit.cl.device, **given}
 
 
+def _of_required_sub_groups(kit: Kit) -> About:
+    """Make a kernel that requires a number of sub-groups, where the driver takes such a module."""
+    program = kit.program_from_language(WITH_SUB_GROUPS)
+    needs(kit.builds(program), "the driver does not build the module")
+    kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
+    return {**_sub_groups((16,), 0, kit), "kernel": kernel}
+
+
 def _sub_groups_without_a_device(kit: Kit) -> About:
     return {**_sub_groups((16,), 0, kit), "device": None}
 
@@ -271,6 +279,7 @@ def sub_groups() -> Iterator[Kind]:
     yield Kind("a local size in one dimension", functools.partial(_sub_groups, (16,), 0), none)
     yield Kind("a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2), 0))
     yield Kind("a local size without naming the device", _sub_groups_without_a_device)
+    yield Kind("a kernel that requires a number of sub-groups", _of_required_sub_groups)
     yield Kind("a number of sub-groups", functools.partial(_sub_groups, (1,), 0))
     wrong = ("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2",)
     yield Kind("no input", functools.partial(_sub_groups, (), 0), wrong)
@@ -350,6 +359,6 @@ APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
     "clGetProgramBuildInfo": (_of_memory,),
     "clGetKernelInfo": (_retained_kernel,),
     "clGetKernelWorkGroupInfo": (_with_local_memory, _with_private_memory),
-    "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory,),
+    "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _of_required_sub_groups),
 }
 """What differs in one answer from the kinds of objects that are asked everything, by query function."""

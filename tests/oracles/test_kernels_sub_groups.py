@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
+import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, OutputBuffer
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.programs import SourceProgram
+from clconform.oracles.model.programs import IlProgram, SourceProgram
+from clconform.oracles.model.queues import HostQueue
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_SUB_GROUPS
 
-from .worlds import World
+from .worlds import World, verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SIZE, COUNT = (f"CL_KERNEL_{name}_FOR_NDRANGE" for name in ("MAX_SUB_GROUP_SIZE", "SUB_GROUP_COUNT"))
 LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
@@ -86,3 +94,48 @@ def test_a_local_size_has_one_dimension(wanted: int, answer: tuple[int, ...], is
 @pytest.mark.parametrize(("answer", "is_wrong"), [(0, False), (1, True)])
 def test_no_number_is_required(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
     assert wrong(world(), COMPILED, (), answer) == ([COMPILED] if is_wrong else [])
+
+
+def in_sub_groups() -> World:
+    """Return a kernel of the module that requires two sub-groups, and a queue for it."""
+    there = World()
+    context = Context("context1", devices=there.roots)
+    program = IlProgram("program1", context=context, devices=there.roots, kernels=(IN_SUB_GROUPS,))
+    kernel = Kernel("kernel1", context=context, program=program, function=IN_SUB_GROUPS)
+    for thing in (context, program, kernel, HostQueue("queue1", context=context, on=there.roots[0])):
+        there.model.add(thing)
+    return there
+
+
+def test_a_module_that_requires_sub_groups_tells_how_many() -> None:
+    for answer, records in ((2, []), (0, [COMPILED]), (1, [COMPILED])):
+        assert wrong(in_sub_groups(), COMPILED, (), answer) == records
+
+
+@pytest.mark.parametrize(
+    ("local", "holds"),
+    [(None, (False, False)), ((1,), (True, False)), ((1, 1, 1), (True, False)), ((2,), (False, True))],
+)
+def test_fewer_work_items_than_sub_groups_are_too_few(local: tuple[int, ...] | None, holds: tuple[bool, bool]) -> None:
+    sizes = local or (4,)
+    given = {
+        "command_queue": Handle("queue1"),
+        "kernel": Handle("kernel1"),
+        "work_dim": len(sizes),
+        "global_work_offset": None,
+        "global_work_size": Items(tuple(4 * size for size in sizes)),
+        "local_work_size": Items(local) if local is not None else None,
+        "num_events_in_wait_list": 0,
+        "event_wait_list": None,
+        "event": None,
+    }
+    must, may = verdict(in_sub_groups(), "clEnqueueNDRangeKernel", **given)
+    assert tuple("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2" in each for each in (must, may)) == holds
+
+
+@pytest.mark.skipif(shutil.which("spirv-val") is None, reason="spirv-val is not installed")
+@pytest.mark.parametrize("form", WITH_SUB_GROUPS)
+def test_the_module_is_valid(form: tuple[str, int], tmp_path: Path) -> None:
+    file = tmp_path / "module.spv"
+    file.write_bytes(WITH_SUB_GROUPS[form])
+    subprocess.run(["spirv-val", "--target-env", f"spv{form[0].partition('_')[2]}", str(file)], check=True)  # noqa: S607

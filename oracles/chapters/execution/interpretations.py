@@ -68,4 +68,11 @@ ENTRIES = (
         "the kernel of this suite that could not put a block into the queue does its work itself, and either is right",
         "when enqueue_kernel fails is left to the document of OpenCL C",
     ),
+    Interpretation(
+        "sub-groups-of-a-module",
+        "5.10, CL_INVALID_WORK_GROUP_SIZE: a module of intermediate language requires a number of sub-groups",
+        "a launch in work-groups with fewer work-items than that fails by this error, and in larger ones it may",
+        "the clause speaks of what the source of a program requires, for which OpenCL C has no attribute, while "
+        "section 5.9.4 says that an intermediate language can; how work-items are divided is left to implementations",
+    ),
 )

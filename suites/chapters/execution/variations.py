@@ -8,6 +8,8 @@ from clconform.calls.values import Data, Items, OutputBuffer, Text
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS, Work, name_of
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.sources import BREAKABLE, BREAKING, PARTS
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_SUB_GROUPS
+from clconform.suites.chapters.execution.groups import largest_group
 from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, range_kernel, with_arguments
 from clconform.suites.chapters.kernels.making import two_devices
 from clconform.suites.chapters.partition.cases import part
@@ -178,6 +180,20 @@ def _in_fours(given: Arguments) -> Mapping[str, Value]:
 def not_one_work_item() -> Iterator[Variation]:
     """Yield a kernel whose source requires groups of 4 work-items."""
     yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": add_scaled(kit)})
+
+
+@variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
+def not_the_required_sub_groups() -> Iterator[Variation]:
+    """Yield a kernel of a module that requires several sub-groups, in work-groups of one work-item."""
+    yield Variation("(1) and 2 sub-groups required", _too_few_for_sub_groups)
+
+
+def _too_few_for_sub_groups(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    program = kit.program_from_language(WITH_SUB_GROUPS)
+    needs(kit.builds(program), "the driver does not build the module")
+    kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
+    largest_group(kit, kernel)
+    return {"kernel": kernel, **({"local_work_size": Items((1,))} if "local_work_size" in given else {})}
 
 
 # memory

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.clauses.launches import device_of
 from clconform.oracles.chapters.execution.ranges import ends_too_early, is_empty, numbers, of_work_items, range_of
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import SourceProgram
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, SUB_GROUPS
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -118,12 +119,18 @@ def not_one_work_item(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
+@of_work_items
 def not_the_required_sub_groups(call: Call, model: Model) -> Reply:
-    """The work-group has another number of sub-groups than the kernel requires, which OpenCL C has no attribute for."""
-    program = model.get(Kernel, call.kernel).program
-    if not isinstance(program, SourceProgram):
+    """The work-group has fewer work-items than the sub-groups that the kernel requires, which only modules do.
+
+    OpenCL C has no attribute for it. Whether a larger group has another number of sub-groups is open.
+    """
+    kernel, local = model.get(Kernel, call.kernel), range_of(call).local
+    if isinstance(kernel.program, SourceProgram) or local is None:
+        return Answer.NO
+    if kernel.ours != IN_SUB_GROUPS or math.prod(local) >= SUB_GROUPS:
         raise UnknownError("the required number of sub-groups")
-    return Answer.NO
+    return Must("sub-groups-of-a-module")
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
@@ -196,14 +203,6 @@ def version_of(device: Device) -> Version:
     if not device.tells_version:
         raise UnknownError("CL_DEVICE_VERSION")
     return device.version
-
-
-for _record in ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2"):
-    rules.untestable(
-        _record,
-        "The work-group has another number of sub-groups than the kernel requires.",
-        "OpenCL C has no attribute for it, and the suite has no module of SPIR-V that requires a number of sub-groups",
-    )
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")

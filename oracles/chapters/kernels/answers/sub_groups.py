@@ -11,6 +11,7 @@ from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wants import Such
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, SUB_GROUPS
 from clconform.oracles.queries.told import exactly
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def is_impossible(question: Question) -> bool:
 def number_asked_for(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the number of sub-groups that the source requires, and 0 if it requires none."""
     there = kernel.program is not None and kernel.title in kernel.program.kernels
-    return exactly(question, 0) if there else None
+    required = SUB_GROUPS if kernel.title == IN_SUB_GROUPS else 0
+    return exactly(question, required) if there else None
 
 
 for _function, _query in (("clGetKernelSubGroupInfo", COUNT), ("clGetKernelSubGroupInfoKHR", f"{COUNT}_KHR")):

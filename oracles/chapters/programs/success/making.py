@@ -21,7 +21,7 @@ from clconform.oracles.model.programs import (
     SourceProgram,
 )
 from clconform.oracles.model.sources import kernels_of, parts_of
-from clconform.oracles.model.spirv import kernel_of
+from clconform.oracles.model.spirv import WITH_SUB_GROUPS, kernel_of
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def program_from_language(call: Call, model: Model) -> Promise:
     program.query = "CL_PROGRAM_IL_KHR" if call.function.endswith("KHR") else "CL_PROGRAM_IL"
     if isinstance(call.il, Data):
         program.il = call.il.content[: call.length]
-        if is_made_from_ours(program, context.devices):
+        if is_made_from_ours(program, context.devices) or program.il in WITH_SUB_GROUPS.values():
             program.kernels = (kernel_of(program.il),)
     return made(program, call, model)
 

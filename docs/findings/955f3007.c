@@ -1,0 +1,75 @@
+/* clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2: deviates
+ * The work-group has fewer work-items than the sub-groups that the kernel requires, which only modules do. OpenCL C has no attribute for it. Whether a larger group has another number of sub-groups is open.
+ * allowed: CL_INVALID_WORK_GROUP_SIZE, CL_OUT_OF_RESOURCES; observed: CL_SUCCESS
+ * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
+ *
+ * cc 955f3007.c -o 955f3007 -lOpenCL && ./955f3007 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libintelocl.so
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return code == CL_SUCCESS ? "CL_SUCCESS" : code == CL_OUT_OF_RESOURCES ? "CL_OUT_OF_RESOURCES"
+        : code == CL_INVALID_WORK_GROUP_SIZE ? "CL_INVALID_WORK_GROUP_SIZE" : number;
+}
+static cl_int result; /* of the last call */
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+static cl_int error; /* the errcode_ret of the calls before the last */
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+    if (!object) { printf("no object was created (error code %d), so the deviation cannot be tested\n", (int)error); exit(2); }
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+#define deviation(observed) (printf("%s %s\n", \
+    "DEVIATION: clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2: allowed CL_INVALID_WORK_GROUP_SIZE, CL_OUT_OF_RESOURCES; observed", observed), 1)
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Intel(R) OpenCL";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.1 LINUX"))) platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
+    cl_command_queue queue1 = MAKE(clCreateCommandQueue(context1, device1, 0, NULL));
+    static _Alignas(128) unsigned char il[] = {
+        0x03, 0x02, 0x23, 0x07, 0x00, 0x01, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x11, 0x00, 0x02, 0x00, 0x04, 0x00, 0x00, 0x00, 0x11, 0x00, 0x02, 0x00, 0x06, 0x00, 0x00, 0x00,
+        0x11, 0x00, 0x02, 0x00, 0x3a, 0x00, 0x00, 0x00, 0x0e, 0x00, 0x03, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x00,
+        0x00, 0x00, 0x0f, 0x00, 0x07, 0x00, 0x06, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x69, 0x6e, 0x5f, 0x73,
+        0x75, 0x62, 0x5f, 0x67, 0x72, 0x6f, 0x75, 0x70, 0x73, 0x00, 0x00, 0x00, 0x10, 0x00, 0x04, 0x00, 0x03, 0x00,
+        0x00, 0x00, 0x24, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x13, 0x00, 0x02, 0x00, 0x01, 0x00, 0x00, 0x00,
+        0x21, 0x00, 0x03, 0x00, 0x02, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x36, 0x00, 0x05, 0x00, 0x01, 0x00,
+        0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0xf8, 0x00, 0x02, 0x00,
+        0x04, 0x00, 0x00, 0x00, 0xfd, 0x00, 0x01, 0x00, 0x38, 0x00, 0x01, 0x00
+    };
+    cl_program program1 = MAKE(clCreateProgramWithIL(context1, il, 156, &error));
+    CALL(clBuildProgram(program1, 1, (cl_device_id[]){device1}, "", NULL, NULL));
+    cl_kernel kernel1 = MAKE(clCreateKernel(program1, "in_sub_groups", &error));
+    CALL(clEnqueueTask(queue1, kernel1, 0, NULL, (cl_event[1]){0}));
+    if (result != CL_OUT_OF_RESOURCES && result != CL_INVALID_WORK_GROUP_SIZE) return deviation(name_of(result));
+    puts("no deviation");
+    return 0;
+}
