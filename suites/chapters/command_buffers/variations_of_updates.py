@@ -379,7 +379,11 @@ def groups_that_are_too_large() -> Iterator[Variation]:
 def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
     updatable(kit, "GLOBAL_SIZE", "LOCAL_SIZE")
     most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
-    return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2))
+    kernel = kit.kernel("add_index")
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    name = kit.value("CL_KERNEL_WORK_GROUP_SIZE")
+    kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(1), None)
+    return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
