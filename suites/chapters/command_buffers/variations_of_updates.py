@@ -382,7 +382,7 @@ def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
     name = kit.value("CL_KERNEL_WORK_GROUP_SIZE")
-    kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(1), None)
+    kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(HANDLE), None)
     return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
