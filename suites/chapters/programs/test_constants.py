@@ -99,14 +99,6 @@ def of_no_program(kit: Kit) -> None:
         kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, content)
 
 
-@cases.of(f"{SET}/CL_INVALID_OPERATION/1", "a program from source")
-def of_source(kit: Kit) -> None:
-    """Set a constant of a program from source, which is refused with or without modules."""
-    needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
-    content = Data(bytes(range(1, NUMBER.bytes + 1)))
-    kit.cl.clSetProgramSpecializationConstant(kit.program("add_index"), NUMBER.spec_id, NUMBER.bytes, content)
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
     parametrize(metafunc, cases)
