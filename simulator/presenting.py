@@ -42,7 +42,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
         facts["CL_PLATFORM_ICD_SUFFIX_KHR"] = "SIM"
         facts |= _of_all_devices(handle_lists("PLATFORM", model), plan) | remapping(model)
-    return facts | _texts(plan, facts)
+    return facts | _texts(plan, facts) | plan.says
 
 
 def _of_all_devices(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str, Fact]:

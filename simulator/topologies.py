@@ -54,7 +54,7 @@ class SimulatedPlatform:
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
     nothing that is optional. ``extensions``: names that it also reports. ``strict``: it rejects calls that the
     documents let an implementation reject; ``refuses``: only by these interpretations. ``texts``: what platform
-    and devices answer to queries of texts, by name.
+    and devices answer to queries of texts, by name. ``says``: what the platform answers to other queries.
     """
 
     version: str
@@ -66,6 +66,7 @@ class SimulatedPlatform:
     strict: bool = False
     refuses: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
+    says: dict[str, Fact] = field(default_factory=dict)
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
@@ -100,6 +101,21 @@ IMPORTS_NOTHING = SimulatedDevice(
     4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ()}
 )
 """A device that exports semaphores, but imports none."""
+OUT_OF_ORDER = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_QUEUE_PROPERTIES": 3})
+"""A device with queues that are out of order, and nothing else that is optional."""
+OPAQUE_FD = "cl_khr_external_memory_opaque_fd"
+DESCRIPTORS = (0x2060,)
+"""The handle types of external memory that a device lists: CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR."""
+SOME_FEATURES = SimulatedDevice(
+    4,
+    schemes=(EQUALLY, COUNTS),
+    says={
+        "CL_DEVICE_MAX_NUM_SUB_GROUPS": 8,
+        "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": DESCRIPTORS,
+        "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR": DESCRIPTORS,
+    },
+)
+"""A device with sub-groups, but no intermediate language, which takes images of external memory as linear."""
 SUGGESTIONS = "cl_khr_suggested_local_work_size"
 UNIFIED = "cl_intel_unified_shared_memory"
 ON_THE_BUS = "cl_amd_bus_addressable_memory"
@@ -251,6 +267,27 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         everything=True,
         refuses=("handle-type-of-no-device", "shared-with-a-device"),
     ),
+    "commands-apart": SimulatedPlatform(
+        "3.0",
+        (recording(OUT_OF_ORDER, COMMAND_BUFFER_CAPABILITIES=16),) * 2,
+        extensions=RECORDS_FOR_SEVERAL,
+        says={"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": 3},
+    ),
+    "commands-shared": SimulatedPlatform(
+        "3.0",
+        tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
+        extensions=(RECORDS, f"{RECORDS}_mutable_dispatch"),
+    ),
+    "extensions-2.0": SimulatedPlatform(
+        "2.0",
+        (
+            SimulatedDevice(
+                4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IL_VERSION_KHR": "", "CL_DEVICE_IMAGE_SUPPORT": 0}
+            ),
+        ),
+        extensions=("cl_khr_extended_versioning", "cl_khr_il_program", "cl_khr_image2d_from_buffer"),
+    ),
+    "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

@@ -71,7 +71,6 @@ for _feature, _function in (
     (SVM, "clSetKernelArgSVMPointer"),
     (SVM, "clSetKernelExecInfo"),
     (IL, "clCreateProgramWithIL"),
-    (IL, "clSetProgramSpecializationConstant"),
     (GROUPS, GROUP_INFO),
 ):
     rules.trigger(
@@ -94,4 +93,9 @@ rules.trigger(
     "A queue has no size on a device without queues of its own.",
     f"{QUEUE_INFO}/CL_INVALID_COMMAND_QUEUE/1",
     holds=_size_of_a_host_queue,
+)
+rules.untestable(
+    f"{IL}:clSetProgramSpecializationConstant/1",
+    "The call is refused where no device has the feature: intermediate language programs.",
+    "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
 )

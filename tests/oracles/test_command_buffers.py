@@ -192,6 +192,17 @@ def test_only_what_the_device_updates_may_be_asked_for(fields: int) -> None:
     assert broken(there, LAUNCH, "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4", **given) is (fields != 2)
 
 
+@pytest.mark.parametrize("capabilities", [30, 31])
+@pytest.mark.parametrize("title", ["print_ids", "add_index"])
+def test_a_kernel_that_prints_needs_the_capability(title: str, capabilities: int) -> None:
+    there, record = Recorded(capabilities=capabilities), "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2"
+    there.kernel.function = title
+    there.kernel.program.kernels = {title: ()}
+    given = there.launch(there.command_buffer("buffer1"))
+    wrong = title == "print_ids" and not capabilities & 1
+    assert broken(there, LAUNCH, record, **given) is wrong
+
+
 @pytest.mark.parametrize("of_the_buffer", [True, False])
 def test_the_assertion_on_groups_needs_their_size(of_the_buffer: bool) -> None:  # noqa: FBT001
     there, record = Recorded(), "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3"

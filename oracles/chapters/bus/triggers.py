@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.commands import Command
     from clconform.spec_tables import Tables
 
     Holds = Callable[[AnsweredCall], bool]
@@ -105,6 +106,11 @@ def _copied_on_the_bus(asked: AnsweredCall) -> bool:
     return both and "" in told(asked)
 
 
+def _is_held_up(command: Command) -> bool:
+    """Return whether a command is behind a wait for a signal that is known not to be written yet."""
+    return bool(command.owing) and all(each.settled for each in command.owing)
+
+
 rules.trigger(
     f"{CREATING}/2",
     READ,
@@ -124,5 +130,5 @@ rules.trigger(
     QUERY,
     "A command behind a wait for a signal that is not written is not complete.",
     STATUS,
-    holds=asked_about(lambda command: bool(command.owing) and command.function != WAIT),
+    holds=asked_about(lambda command: command.function != WAIT and _is_held_up(command)),
 )

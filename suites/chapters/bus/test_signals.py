@@ -131,6 +131,22 @@ def waited_for_first(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
+@cases.of(f"{WAIT}/effect/1", "a marker behind a wait", f"{WAIT}/success", STATUS)
+def kept_behind(kit: BusKit) -> None:
+    """Ask a marker behind a wait for a signal that comes later, once an earlier signal is known to be written."""
+    buffer, view = kit.bus.pair()
+    kit.signal(view, 1, kit.there)
+    kit.cl.clWaitForEvents(1, Items((kit.await_signal(buffer, 1, kit.here),)))
+    kit.finish(kit.there)
+    kit.await_signal(buffer, 2, kit.here)
+    marker = kit.event_of(kit.enqueue("clEnqueueMarker", queue=kit.here, event=OutputBuffer(1)))
+    kit.cl.clFlush(kit.here)
+    kit.cl.query("clGetEventInfo", marker, STATUS)
+    kit.signal(view, 2, kit.there)
+    kit.cl.clWaitForEvents(1, Items((marker,)))
+    kit.cl.query("clGetEventInfo", marker, STATUS)
+
+
 @cases.of(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
 def waited_for_twice(kit: BusKit) -> None:
     """Wait again for what is written already."""

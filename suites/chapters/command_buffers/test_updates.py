@@ -127,6 +127,19 @@ def _pattern() -> tuple[Value, int]:
     return Data(bytes([1, 2, 3, 4])), 4
 
 
+@cases.of(STRUCTS[3], "an offset alone", STRUCTS[2], f"{UPDATE}/success")
+def an_offset(kit: Updater) -> None:
+    """Change the offset of a launch, and see that its sizes are what they were."""
+    kit.start()
+    kernel = kit.kernel_over(IDS)
+    kit.on(kit.filled(kit.room_for(IDS, Launch((24,), (6,))), seed=10), kernel)
+    updatable(kit, "GLOBAL_OFFSET")
+    command = kit.launch_of(kernel, **Launch((24,), (6,), (2,)).arguments)
+    kit.end()
+    kit.update(DispatchConfig(command, work_dim=1, global_work_offset=(5,)))
+    kit.ask(command)
+
+
 @cases.of(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
 def sizes(kit: Updater) -> None:
     """Change the offset, the size and the groups of a launch one by one, and see each time what it tells."""

@@ -32,11 +32,12 @@ from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
 from clconform.suites.chapters.execution.variations import region_for_another
 from clconform.suites.chapters.execution.variations_of_ranges import most_of
+from clconform.suites.chapters.memory_model.test_handing_on import adding
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE, TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
-from clconform.suites.steps import at_least, needs, promised
+from clconform.suites.steps import at_least, needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -338,6 +339,37 @@ def _offset(kit: Kit, given: Arguments, offset: int) -> dict[str, Value]:
     return _field(kit, given, global_work_offset=(offset,))
 
 
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1")
+def sizes_of_nothing() -> Iterator[Variation]:
+    """Yield a range without work-items."""
+    yield Variation("no work-items", _no_items)
+
+
+def _no_items(kit: Kit, given: Arguments) -> dict[str, Value]:
+    updatable(kit, "GLOBAL_SIZE")
+    return _field(kit, given, global_work_size=(0,))
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1")
+def shared_memory_for_another_device() -> Iterator[Variation]:
+    """Yield shared memory as an argument of a launch for a device that has none, where another one has."""
+    yield Variation("shared memory of another device", _shared_elsewhere)
+
+
+def _shared_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    other = kit.another_device
+    needs(not kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES", other), "the other device has shared virtual memory, too")
+    updatable(kit, "ARGUMENTS")
+    both = kit.within(kit.new_context(kit.cl.device, other))
+    memory, kernel = both.svm(), adding(both, both.buffer(), kit.cl.device, other)
+    buffer = both.command_buffer(both.listed(RECORDING_FLAGS, "CL_COMMAND_BUFFER_MUTABLE_KHR"), both.plain_queue(other))
+    given: dict[str, Value] = {"command_buffer": buffer, "kernel": kernel, "global_work_size": Items((16,))}
+    command = one(both.call(LAUNCH, mutable_handle=OutputBuffer(1), **given), "mutable_handle")
+    kit.cl.clFinalizeCommandBufferKHR(buffer)
+    update = DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=(ArgumentUpdate(0, HANDLE, memory),))
+    return {"command_buffer": buffer, **configs(kit, update)}
+
+
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def groups_that_are_too_large() -> Iterator[Variation]:
     """Yield groups with more work-items than the device allows, in a range of as many."""
@@ -347,7 +379,11 @@ def groups_that_are_too_large() -> Iterator[Variation]:
 def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
     updatable(kit, "GLOBAL_SIZE", "LOCAL_SIZE")
     most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
-    return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2))
+    kernel = kit.kernel("add_index")
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    name = kit.value("CL_KERNEL_WORK_GROUP_SIZE")
+    kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(HANDLE), None)
+    return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")

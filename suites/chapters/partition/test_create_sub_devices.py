@@ -146,7 +146,8 @@ def parts_by_counts() -> Iterator[Case]:
 def parts_by_domain() -> Iterator[Case]:
     """Yield each domain, none, all at once, and one that no registry defines."""
     for name in DOMAINS:
-        yield splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED)
+        shared = (f"{BY_DOMAIN}/effect/4",) if name == CORE.dialect.domains["L4"] else ()
+        yield splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED, *shared)
     yield splits(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0))
     yield splits(VALUES, "domain=an unknown bit", lambda cl: CORE.by_domain(cl, UNKNOWN_DOMAIN))
     yield splits(VALUES, "domain=all at once", all_domains)

@@ -167,6 +167,16 @@ def an_image(kit: Kit) -> None:
     kit.call("clEnqueueReadImage", image=image, origin=Items((0, 0, 0)), region=Items((8, 1, 1)))
 
 
+@cases.of("clEnqueueSVMMigrateMem/effect/7", "without an event")
+def migrated(kit: Kit) -> None:
+    """Migrate memory without an event, and look at it."""
+    memory = kit.svm()
+    put(kit, memory, 9)
+    kit.call("clEnqueueSVMMigrateMem", svm_pointers=Items((memory,)), num_svm_pointers=1, sizes=None, event=None)
+    kit.finish()
+    look(kit, memory)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
     parametrize(metafunc, cases)

@@ -10,6 +10,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.usm.kit import ITEMS, UnifiedKit
 from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.queries.allocations import FLAGS, PLACEMENTS
 from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ HALF = SIZE // 2
 COPY, FILL, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", "clEnqueueNDRangeKernel/success"
 SET = "clSetKernelArgMemPointerINTEL/success"
 ROWS = "cl_intel_unified_shared_memory"
+HINTS = tuple(f"{FLAGS}/effect/{number}" for number in range(2, 7))
 cases = Cases(UnifiedKit)
 
 
@@ -53,6 +55,22 @@ def by_the_host() -> Iterator[Case]:
             memory_type,
             others=(COPY, FILL, RUN),
         )
+
+
+@cases.family
+def with_hints() -> Iterator[Case]:
+    """Yield shared memory that was allocated with a hint where to place it, for a fill and for a kernel."""
+
+    def steps(kit: UnifiedKit, hint: str) -> None:
+        memory = kit.unified(SHARED, properties=kit.listed(FLAGS, hint))
+        kit.fill(memory, telling(4, 6), SIZE)
+        kit.fetch(memory)
+        kit.launch(kit.kernel("add_index"), memory)
+        kit.finish()
+        kit.fetch(memory)
+
+    for hint in PLACEMENTS:
+        yield cases.case(f"{FLAGS}/effect/1", hint, steps, hint, others=HINTS)
 
 
 def copied(kit: UnifiedKit, to: str, start: str) -> None:

@@ -77,6 +77,9 @@ UNREACHABLE = {
     f"{RUN}/CL_INVALID_EVENT_WAIT_LIST/1": NO_FIELD,
     f"{RUN}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_FIELD,
     f"{RUN}/CL_INVALID_KERNEL_ARGS/1": "a recorded launch has all of its arguments, and an update takes none away",
+    f"{RUN}/CL_INVALID_IMAGE_SIZE/1": (
+        "an image is made only where a device of the context supports it, and no query tells which of them"
+    ),
     f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "another work_dim than the recorded one is CL_INVALID_OPERATION, too",
 }
 """Clauses that an update has from other functions, and why it cannot break them, or not alone."""
