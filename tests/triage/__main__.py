@@ -50,10 +50,10 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
 
 @triage.command("moved")
 @click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
-def print_moved(old: Path, new: Path) -> None:
-    """Print what became of the deviations of OLD by the tables of another revision, which NEW was judged by."""
-    for line in moved.page(load_result(old), load_result(new)):
+@click.argument("new", nargs=-1, required=True, type=click.Path(path_type=Path))
+def print_moved(old: Path, new: tuple[Path, ...]) -> None:
+    """Print what became of the deviations of OLD by the tables of another revision, which each NEW was judged by."""
+    for line in moved.page(load_result(old), [load_result(each) for each in new]):
         click.echo(line)
 
 
