@@ -109,7 +109,7 @@ def page(old: Result, new: Sequence[Result]) -> Iterator[str]:
     texts = _said_before(loading.read(loading.REVISIONS / after))
     for new_one in others:
         said = "; ".join(dict.fromkeys(texts.get(record, "no such clause before") for record in new_one.records))
-        yield f"| {new_one.id} | {_records(new_one)} | `{new_one.observed.replace('|', '/')[:60]}` | {said} |"
+        yield f"| {new_one.id} | {_records(new_one)} | {_symptom(new_one)} | {said} |"
 
 
 def _became(each: Moved) -> str:
@@ -118,6 +118,10 @@ def _became(each: Moved) -> str:
     if each.how == GONE:
         return f"gone: {each.why}"
     return "found as " + ", ".join(f"{later.id} ({_records(later)})" for later in each.later)
+
+
+def _symptom(deviation: DeviationResult) -> str:
+    return f"`{deviation.key.split(BETWEEN)[-1].partition(':')[0]}`"
 
 
 def _records(deviation: DeviationResult) -> str:
