@@ -29,6 +29,8 @@ SPIRV_FACTS: dict[str, Fact] = {
 }
 """Extended instruction sets, extensions and capabilities (Addresses, Linkage, Kernel) of SPIR-V."""
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
+C_3 = 3 << 22
+"""Version 3.0.0, in which the features of OpenCL C came."""
 C_FEATURES = (
     "3d_image_writes",
     "atomic_order_acq_rel",
@@ -209,7 +211,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_ILS_WITH_VERSION": ILS,
         "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
         "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
-        "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (packed, f"__opencl_c_{name}")),
+        "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (C_3, f"__opencl_c_{name}")),
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 2,
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 2,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 4,

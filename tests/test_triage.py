@@ -11,12 +11,14 @@ from click.testing import CliRunner
 
 from clconform.reports.assembling import result_of
 from clconform.reports.json_documents import encode
+from clconform.spec_tables import loading
 
 from .findings import DOCS, ID, Finding, listed_as_found, rows, withdrawn
 from .reports import fabricated
 from .triage.__main__ import triage
 from .triage.agreement import problems
 from .triage.blind import drawn, expected
+from .triage.moved import heirs_in
 from .triage.table import Cause, Driver, Reading, Table, Triaged, driver_tested, load_table
 
 if TYPE_CHECKING:
@@ -127,6 +129,33 @@ def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Resu
     assert called("untriaged", str(given), "--table", str(filled)) == (0, "")
     other = Table([msgspec.structs.replace(each, version="another") for each in table.driver], table.cause)
     assert called("untriaged", str(given), "--table", stored(other, tmp_path / "other.toml"))[0] == 1
+
+
+def test_the_page_of_a_newer_revision_names_its_rows() -> None:
+    """Written again by ``python -m tests.triage moved OLD NEW > docs/triage-3.1.1.md``."""
+    older, newer = (DOCS / "triage-3.1.1.md").read_text(encoding="utf-8").split("## New by")
+    rows: dict[str, set[str]] = {"3.0.17": set(), "3.1.1": set()}
+    for driver, triaged, cause in load_table().rows():
+        for tables in cause.tables if driver == "intel-2026.2" else ():
+            rows[tables].add(triaged.id)
+    listed = [line.strip("| ").split(" | ") for line in older.splitlines() if ID.match(line[2:])]
+    again, parts, gone = (
+        [cells for cells in listed if cells[2].startswith(words)] for words in ("found again", "found as", "gone: ")
+    )
+    assert len(listed) == len(again) + len(parts) + len(gone) > 0
+    assert {cells[0] for cells in listed} <= rows["3.0.17"]
+    found = {cells[0] for cells in again} | {each for cells in parts for each in ID.findall(cells[2])}
+    assert found | set(ID.findall(newer)) == rows["3.1.1"]
+    assert {cells[0] for cells in (*parts, *gone)} & rows["3.1.1"] == set()
+
+
+def test_what_became_of_a_deviation_is_told_by_the_texts() -> None:
+    """A clause that is the same, one that was taken apart, and one that is gone."""
+    heirs = heirs_in(loading.read(loading.REVISIONS / "3.1.1"))
+    assert [each.id for each in heirs["clFlush/success"]] == ["clFlush/success"]
+    whole = "clCreateSubDevices/CL_INVALID_VALUE/1"
+    assert {(each.id.rpartition("/")[2], each.found) for each in heirs[whole]} == {("3", "part"), ("4", "part")}
+    assert "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1" not in heirs
 
 
 def test_a_row_is_for_the_tables_that_it_names(result: Result, tmp_path: Path) -> None:

@@ -60,13 +60,13 @@ def _choose(folder: Path) -> None:
 
 
 def choose_for(reached: Reached) -> None:
-    """Work with the newest revision whose version the tested platform reports; with the default where there is none."""
+    """Work with the newest revision of no later version than the tested platform's; with the default below all."""
     _choose(loading.REVISIONS / newest_for(_version_of(reached), loading.revisions()))
 
 
 def newest_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
-    """Return the newest revision of a version, or the default."""
-    return max((name for name in revisions if _minor(name) == version), key=_ordered, default=loading.DEFAULT)
+    """Return the newest revision that is of no later version, or the default."""
+    return max((name for name in revisions if _minor(name) <= version), key=_ordered, default=loading.DEFAULT)
 
 
 def choose_as(documents: Mapping[str, str], tables: str) -> None:

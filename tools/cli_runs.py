@@ -95,8 +95,8 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
 @click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
               help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
-@tables_option("judge by the tables of this revision of the specification, or in this folder; auto: of the newest of "
-               "the platform's version [default: 3.0.17]")  # fmt: skip
+@tables_option("judge by the tables of this revision of the specification, or in this folder; auto: of the newest that "
+               "is of no later version than the platform [default: 3.0.17]")  # fmt: skip
 @click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
 @click.argument("paths", nargs=-1)
 @click.pass_context

@@ -12,7 +12,7 @@ from rich.console import Console
 from clconform.reports import ResultError
 from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
 from clconform.tools.explain.gathering import Known
 from clconform.tools.explain.text import as_text, listed
@@ -61,8 +61,18 @@ def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
         return []
 
 
+def _revisions_with(wanted: str) -> list[str]:
+    """Return the revisions of the package whose tables have a record or a function of this name."""
+    others = [name for name in loading.revisions() if loading.REVISIONS / name != loading.chosen()]
+    found = ((name, loading.read(loading.REVISIONS / name)) for name in others)
+    return [name for name, tables in found if wanted in tables.records or wanted in tables.functions]
+
+
 def _unknown(wanted: str, names: Sequence[str]) -> str:
     folded = {name.lower(): name for name in reversed(names)}
     near = [folded[name] for name in difflib.get_close_matches(wanted.lower(), folded, 4, 0.6)]
+    elsewhere = _revisions_with(wanted)
+    if elsewhere:
+        return f"{shlex.quote(wanted)}: not in these tables, but in those of {elsewhere[-1]}: --tables {elsewhere[-1]}"
     hint = f"did you mean {' or '.join(map(shlex.quote, near))}?" if near else "clconform tables lists all records"
     return f"{shlex.quote(wanted)}: no record or function of that name; {hint}"

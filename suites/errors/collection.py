@@ -43,12 +43,12 @@ class Collection(NamedTuple):
 
         For a clause that a function has from another one, they are those of the other, as far as there is a way to
         make them variations of the function's own calls. Those of an older clause that a revision has taken apart are
-        for the first of the parts.
+        for the first of the parts, and where parts are about other versions, for the first of these, too.
         """
         lent, carried = self.lent(clause, tables), self.variations.carried.known.get(clause.function)
         if carried is not None and lent is not None:
             return [*map(carried, self.breaking(lent, tables)), *self.aiming_at(clause.id)]
-        if clause.part_of and tables.parts_of(clause.part_of)[0] == clause.id:
+        if clause.part_of and _first_of_its_versions(clause, tables):
             whole = default().records.get(clause.part_of)
             if isinstance(whole, ErrorClause):
                 return [*self.breaking(whole, tables), *self.aiming_at(clause.id)]
@@ -71,6 +71,13 @@ class Collection(NamedTuple):
         for clause in tables.clauses_of(function):
             found += _of_kind(self.variations.leaving_valid.known, clause, tables)
         return found
+
+
+def _first_of_its_versions(clause: ErrorClause, tables: Tables) -> bool:
+    """Return whether a part is the first of those that apply to the same versions and extensions."""
+    parts = (tables.records[name] for name in tables.parts_of(clause.part_of))
+    alike = (each.id for each in parts if isinstance(each, ErrorClause) and each.gates == clause.gates)
+    return next(alike, "") == clause.id
 
 
 def by_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> OfKind | None:

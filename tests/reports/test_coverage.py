@@ -14,10 +14,12 @@ from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import assemble
 from clconform.reports.coverage import COLUMNS, coverage_as_text, decided, within
+from clconform.reports.newer_records import newer_records_as_text
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import RecordResult
 from clconform.runner.journal.applicability import untestable_in
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
+from clconform.spec_tables.records import Limit, Query, Success
 
 from . import fabricated
 
@@ -99,6 +101,40 @@ def test_the_page_counts_by_chapter_and_reason_and_lists_what_is_left(run: Resul
     assert "| not-visible | No call shows it. | 1 |" in text
     assert f"| not-visible | {WHY} | 1 |" in text
     assert text.endswith("- `c<` (5.4): not-run: a\\_b\n")
+
+
+NEWER = loading.REVISIONS / "3.1.1"
+
+
+def test_the_page_of_a_revision_has_what_older_tables_lack_and_clauses_that_are_left(run: Result) -> None:
+    """A function and a query of 3.1, clauses that are tested and not, and one that is in both revisions."""
+    asked, left, both = (f"clCreateBuffer/CL_INVALID_{name}" for name in ("BUFFER_SIZE/2", "HOST_PTR/5", "CONTEXT/1"))
+    records = (
+        record("clGetKernelSuggestedLocalWorkSize/success", "deviates"),
+        record("CL_DEVICE_UUID", "not-run", "a_b"),
+        *(record(name, status) for name, status in ((asked, "conforms"), (left, "not-run"), (both, "not-run"))),
+    )
+    result = with_records(run, "loader", *records)
+    newer, older = loading.read(NEWER), loading.default()
+    text = newer_records_as_text(decided([result], {}, [WHY]), [result], newer, older, lambda name: f"<{name}>")
+    assert "| Functions | 1 | 1 |  |  |  |" in text
+    assert "| Queries | 1 |  |  |  | 1 |" in text
+    assert "| Clauses of errors | 2 | 1 |  |  | 1 |" in text
+    assert "left: not-run: a\\_b |" in text
+    assert f"| `{left}` |" in text
+    assert f"| `{asked}` |" not in text
+    assert both not in text
+
+
+def test_the_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
+    """Written again by ``clconform coverage --new RESULT... > docs/coverage-3.1.1.md``."""
+    text = PAGE.with_name("coverage-3.1.1.md").read_text(encoding="utf-8")
+    newer, older = loading.read(NEWER).records, loading.default().records
+    for title, kind in (("Functions", Success), ("Queries", Query), ("Limits", Limit)):
+        part = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        names = {name for name, each in newer.items() if isinstance(each, kind) and name not in older}
+        assert names == set(re.findall(r"^\| `([^`]+)` ", part, re.MULTILINE))
+        assert "left: " not in part
 
 
 # the page in docs

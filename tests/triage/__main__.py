@@ -11,6 +11,7 @@ import msgspec
 from clconform.reports import load_result
 from clconform.reports.escaping import visible
 
+from . import moved
 from .blind import differences, drawn, page
 from .table import TABLE, Table, load_table
 from .untriaged import new_rows, untriaged
@@ -45,6 +46,15 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
     for path in results:
         for line in new_rows(table, load_result(path)):
             click.echo(line)
+
+
+@triage.command("moved")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", nargs=-1, required=True, type=click.Path(path_type=Path))
+def print_moved(old: Path, new: tuple[Path, ...]) -> None:
+    """Print what became of the deviations of OLD by the tables of another revision, which each NEW was judged by."""
+    for line in moved.page(load_result(old), [load_result(each) for each in new]):
+        click.echo(line)
 
 
 @triage.command("draw")
