@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.memory_model.test_handing_on import adding
+from clconform.suites.chapters.memory_model.adding import adding
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import HALF, SIZE, telling
 from clconform.suites.steps import needs, one, promised

@@ -32,7 +32,7 @@ from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
 from clconform.suites.chapters.execution.variations import region_for_another
 from clconform.suites.chapters.execution.variations_of_ranges import most_of
-from clconform.suites.chapters.memory_model.test_handing_on import adding
+from clconform.suites.chapters.memory_model.adding import adding
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import SIZE, TOP

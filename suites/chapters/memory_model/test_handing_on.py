@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
+from clconform.suites.chapters.memory_model.adding import adding
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, telling
 from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import at_least, needs, promised, succeeded
+from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,17 +37,6 @@ def worked(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
     sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
     waits = Items(after) if after else None
     return kit.event_of(kit.enqueue(LAUNCH, queue=queue, after=waits, kernel=kernel, event=OutputBuffer(1), **sizes))
-
-
-def adding(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
-    """Make a kernel that adds to each element of a buffer, for some devices, by default the one under test."""
-    program = kit.program("add_index")
-    on = devices or (kit.cl.device,)
-    built = succeeded(kit.cl.clBuildProgram(program, len(on), Items(on), Text(""), None, None))
-    needs(built, "the driver does not build the kernels")
-    kernel = kit.kernel("add_index", program)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
-    return kernel
 
 
 @cases.family

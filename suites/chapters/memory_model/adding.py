@@ -1,0 +1,22 @@
+"""A kernel that adds to each element of a buffer, built for the devices that it is given to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, HandleBytes, Items, Text
+from clconform.suites.steps import needs, succeeded
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+
+
+def adding(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
+    """Make a kernel that adds to each element of a buffer, for some devices, by default the one under test."""
+    program = kit.program("add_index")
+    on = devices or (kit.cl.device,)
+    built = succeeded(kit.cl.clBuildProgram(program, len(on), Items(on), Text(""), None, None))
+    needs(built, "the driver does not build the kernels")
+    kernel = kit.kernel("add_index", program)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    return kernel
