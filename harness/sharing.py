@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import signal
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +21,7 @@ def sharing(processes: int, set_up: Callable[..., None], *given: object) -> Proc
     They are started by what is submitted within ``uninterrupted``.
     """
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(processes, context, _begin, (set_up, *given))
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=functools.partial(_begin, set_up, *given))
 
 
 @contextmanager

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.kernels.clauses.arguments import declared_argument
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.parameters import Sort
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
@@ -44,33 +42,7 @@ def _copies(rules: Rules, tables: Tables) -> None:
             rules.trigger(record.id, record.function, words, success, holds=_kept_from_somebody, by_success=True)
 
 
-LOCAL_SIZE = "clSetKernelArg/effect/9"
-
-
-def _no_local_memory(asked: AnsweredCall) -> bool:
-    call = asked.call
-    declared = declared_argument(call, asked.model)
-    return declared is not None and declared.sort is Sort.LOCAL and call.arg_size == 0 and call.arg_value is None
-
-
-rules.trigger(
-    LOCAL_SIZE,
-    "clSetKernelArg",
-    "An argument in local memory is set with a size of 0, on a platform of 3.1.",
-    "clSetKernelArg/success",
-    holds=_no_local_memory,
-    by_success=True,
-)
 SUB_GROUPS = "clGetKernelSubGroupInfoKHR"
-rules.trigger(
-    f"{SUB_GROUPS}/effect/1",
-    SUB_GROUPS,
-    "in_device may be NULL for a kernel of one device.",
-    f"{SUB_GROUPS}/success",
-    holds=lambda asked: asked.call.in_device is None,
-    by_success=True,
-)
-
 
 # what no call can show
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.command_buffers.clauses.enqueuing import all_arguments_set
 from clconform.oracles.chapters.command_buffers.showing import DEFAULT_QUEUES, SAME_COMMANDS
 from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, UPDATE
-from clconform.oracles.chapters.command_buffers.triggers import (
+from clconform.oracles.chapters.command_buffers.triggers.whole import (
     ENQUEUE,
     FINALIZE,
     QUERY,
