@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 SPIRV = "SPIR-V"
 
 SUFFIX = "_KHR"
-IL = "SPIR-V_1.2"
-ILS: tuple[int | str, ...] = (1 << 22 | 2 << 12, "SPIR-V")
-"""The same as an array of names and versions."""
+IL = " ".join(f"{SPIRV}_1.{minor}" for minor in range(3))
+"""What a device of 2.2 takes, as a string."""
+ILS: tuple[int | str, ...] = tuple(each for minor in range(3) for each in (1 << 22 | minor << 12, SPIRV))
+"""The same as an array of versions and names."""
 ALL_ILS = tuple(f"{SPIRV}_1.{minor}" for minor in range(5))
 """What a device of 3.1 takes."""
 SPIRV_FACTS: dict[str, Fact] = {

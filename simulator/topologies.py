@@ -247,6 +247,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         extensions=("cl_khr_create_command_queue", RECORDS, f"{RECORDS}_mutable_dispatch"),
         refuses=("more-local-memory-than-the-device-has",),
     ),
+    "two-alignments-3.1": SimulatedPlatform("3.1", (COARSE_8, WITH_IMAGES)),
     "demanding-3.1": SimulatedPlatform(
         "3.1",
         (

@@ -38,7 +38,8 @@ CHANGES_ITS_OBJECT = (
 GIVES_BACK = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 """Functions that give back the memory at their last argument."""
 MAKES_MEMORY = ("clSVMAlloc", "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
-ASKS = ("clGetSupportedImageFormats", "clGetPlatformIDs", "clGetDeviceIDs")
+SUGGESTS = ("clGetKernelSuggestedLocalWorkSize", "clGetKernelSuggestedLocalWorkSizeKHR")
+ASKS = ("clGetSupportedImageFormats", "clGetPlatformIDs", "clGetDeviceIDs", *SUGGESTS)
 FREE = ("clFlush", "clSetEventCallback", "clUnloadPlatformCompiler", *MAKES_MEMORY, *ASKS)
 """Functions that do not affect each other, in any order."""
 

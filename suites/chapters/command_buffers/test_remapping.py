@@ -100,7 +100,7 @@ def handles(kit: Updater) -> None:
             kit.cl.query(QUERY, command, name)
 
 
-@cases.of(f"{REMAP}/effect/6", "in each state", STATE)
+@cases.of(f"{REMAP}/effect/6", "in each state", f"{REMAP}/effect/7", STATE)
 def states(kit: Updater) -> None:
     """Remap a command-buffer that records, one that is finalized, and one that is pending."""
     kit.begin()
