@@ -61,8 +61,8 @@ class Decided(msgspec.Struct, frozen=True):
 def decided(results: Sequence[Result], untestable: Mapping[str, str], listed: Iterable[str]) -> list[Decided]:
     """Return all records of the results' tables, each with its outcome, in the order of the tables.
 
-    ``untestable``: record to why no call can test it, whether it applies to any platform or not. ``listed``: the closed
-    list of reasons; another reason decides nothing.
+    ``untestable``: record to why no call can test it, whether it applies to any platform or not; what only an older
+    result says to be untestable is left. ``listed``: the closed list of reasons; another reason decides nothing.
     """
     reasons = frozenset(listed)
     found: dict[str, Decided] = {}
@@ -79,7 +79,8 @@ def decided(results: Sequence[Result], untestable: Mapping[str, str], listed: It
 def _outcome(
     record: RecordResult, untestable: Mapping[str, str], reasons: frozenset[str], *, simulated: bool
 ) -> Decided:
-    reason = untestable.get(record.id, "") or record.reason
+    stale = record.status == "untestable" and record.id not in untestable
+    reason = untestable.get(record.id, "") or ("" if stale else record.reason)
     outcome: Outcome = "left"
     if record.status in PUT_TO_THE_TEST:
         outcome, reason = "simulated" if simulated else "real", ""

@@ -67,7 +67,13 @@ def test_what_proves_nothing_is_left(run: Result, status: str) -> None:
 
 def test_only_a_listed_reason_decides(run: Result) -> None:
     result = with_records(run, "loader", record("a", "untestable", WHY), record("b", "untestable", OTHER))
-    assert outcomes(result) == {"a": ("reason", WHY), "b": ("left", f"untestable: {OTHER}")}
+    reasons = {"a": WHY, "b": OTHER}
+    assert outcomes(result, untestable=reasons) == {"a": ("reason", WHY), "b": ("left", f"untestable: {OTHER}")}
+
+
+def test_a_reason_that_the_rules_give_no_more_decides_nothing(run: Result) -> None:
+    result = with_records(run, "loader", record("a", "untestable", WHY))
+    assert outcomes(result) == {"a": ("left", f"untestable: {WHY}")}
 
 
 def test_a_reason_holds_where_a_record_does_not_apply_but_not_where_it_was_tested(run: Result) -> None:
@@ -95,7 +101,7 @@ def test_sections_hold_what_is_below_them(run: Result) -> None:
 def test_the_page_counts_by_chapter_and_reason_and_lists_what_is_left(run: Result) -> None:
     records = (record("a", "conforms"), record("b", "untestable", WHY), record("c<", "not-run", "a_b"))
     result = with_records(run, "loader", *records, record("d", "deviates", "", "5.10"))
-    text = coverage_as_text(decided([result], {}, [WHY]), [result], SORTS)
+    text = coverage_as_text(decided([result], {"b": WHY}, [WHY]), [result], SORTS)
     assert text.index("| 5.4 | 3 | 1 |  | 1 | 1 |") < text.index("| 5.10 | 1 | 1 |  |  |  |")
     assert "| **all** | 4 | 2 |  | 1 | 1 |" in text
     assert "| not-visible | No call shows it. | 1 |" in text
