@@ -30,7 +30,7 @@ from clconform.suites.chapters.command_buffers.updating import (
 from clconform.suites.chapters.command_buffers.variations import can
 from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
-from clconform.suites.chapters.execution.variations import region_for_another
+from clconform.suites.chapters.execution.variations import in_sub_groups, region_for_another
 from clconform.suites.chapters.execution.variations_of_ranges import most_of
 from clconform.suites.chapters.memory_model.adding import adding
 from clconform.suites.chapters.svm.valid_calls import shared
@@ -384,6 +384,16 @@ def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
     name = kit.value("CL_KERNEL_WORK_GROUP_SIZE")
     kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(HANDLE), None)
     return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
+
+
+@variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2")
+def groups_that_are_too_small() -> Iterator[Variation]:
+    """Yield groups with fewer work-items than the sub-groups that the kernel's module requires."""
+    yield Variation("groups of 1 where 2 sub-groups are required", _too_small)
+
+
+def _too_small(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return _sized(kit, given, (16,), (8,), None, (1,), in_sub_groups(kit))
 
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")

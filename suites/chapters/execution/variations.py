@@ -188,11 +188,17 @@ def not_the_required_sub_groups() -> Iterator[Variation]:
     yield Variation("(1) and 2 sub-groups required", _too_few_for_sub_groups)
 
 
-def _too_few_for_sub_groups(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+def in_sub_groups(kit: Kit) -> Handle:
+    """Return the kernel of a module that requires two sub-groups; it has no arguments."""
     program = kit.program_from_language(WITH_SUB_GROUPS)
     needs(kit.builds(program), "the driver does not build the module")
     kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
     largest_group(kit, kernel)
+    return kernel
+
+
+def _too_few_for_sub_groups(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    kernel = in_sub_groups(kit)
     return {"kernel": kernel, **({"local_work_size": Items((1,))} if "local_work_size" in given else {})}
 
 
