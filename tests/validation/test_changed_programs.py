@@ -82,12 +82,16 @@ def object_of(call: _Call) -> int:
     return next(iter(call.begun.arguments.values())).bits
 
 
+LISTS = ("event_wait_list", "event_list", "arg_value", "input_programs")
+"""Arguments that are lists of handles, or a handle's bytes."""
+
+
 def uses(call: _Call, address: int) -> bool:
     """Return whether a call names an object, alone, in a list, or as a kernel's argument."""
     wanted = address.to_bytes(8, "little")
     for name, each in call.begun.arguments.items():
         listed = each.content if isinstance(each.content, bytes) else b""
-        if each.bits == address or (name in ("event_wait_list", "event_list", "arg_value") and wanted in listed):
+        if each.bits == address or (name in LISTS and wanted in listed):
             return True
     return False
 

@@ -1,16 +1,15 @@
-"""Sub-groups asked for by the function of cl_khr_subgroups (section 5.9.4): one valid call, and variations of it."""
+"""Sub-groups asked for by the function of cl_khr_subgroups (section 5.9.4): variations of the valid call."""
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, OutputBuffer
+from clconform.calls.values import Data
 from clconform.suites.chapters.kernels.making import built_for, two_devices
+from clconform.suites.chapters.kernels.valid_calls_of_sub_groups import ASK, LOCAL, SIZE, WORD
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.errors.variations import Variation, Variations
-from clconform.suites.kit.valid_calls import ValidCalls
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -20,31 +19,10 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-ASK = "clGetKernelSubGroupInfoKHR"
-SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR"
-WORD = struct.Struct("@N")
-LOCAL = WORD.pack(16)
-"""A local size in one dimension."""
 NOTHING = 0x7FFF0000
 """A number that no query has."""
 MOST = "CL_DEVICE_MAX_NUM_SUB_GROUPS"
-valid_calls = ValidCalls()
 variations = Variations()
-
-
-@valid_calls.declare(ASK)
-def number_of_sub_groups(kit: Kit) -> Arguments:
-    """Ask for the number of sub-groups of a local size."""
-    return {
-        "in_kernel": kit.kernel("add_index"),
-        "in_device": kit.cl.device,
-        "param_name": kit.value(COUNT),
-        "input_value_size": len(LOCAL),
-        "input_value": Data(LOCAL),
-        "param_value_size": WORD.size,
-        "param_value": OutputBuffer(WORD.size),
-        "param_value_size_ret": OutputBuffer(1),
-    }
 
 
 @variations.of(f"{ASK}/success")

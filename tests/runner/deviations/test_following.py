@@ -88,9 +88,11 @@ def test_an_interrupt_ends_the_processes(seen: Seen) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, as under nohup
     interrupting = threading.Thread(target=interrupt)
     interrupting.start()
     with pytest.raises(KeyboardInterrupt):
         followed(seen, 2)
     interrupting.join()
+    signal.signal(signal.SIGINT, before)
     assert not multiprocessing.active_children()

@@ -121,7 +121,8 @@ def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
 def test_what_was_tried_until_it_is_stopped_is_told_and_written(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "faults.json"
     words = ["inject", "--simulated", "flat-4", "--own-items", "--function", "clCreateBuffer", "-n", "2"]
-    command = [sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
+    heeded = "--default-signal=INT,TERM"  # they may be ignored, as under nohup
+    command = ["env", heeded, sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         time.sleep(4)
         process.send_signal(number)

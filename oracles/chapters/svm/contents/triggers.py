@@ -300,7 +300,7 @@ for _looking in (READ, COPY):
         (f"{FILL}/effect/2", "Filled bytes are compared whose pattern lay in memory that is gone.", FILL),
         (f"{UNMAP}/effect/6", "Bytes that the host has written through a map are compared.", UNMAP),
     ):
-        parents = (f"{_writer}/success", f"{_looking}/success")
+        parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
         rules.trigger(_record, _looking, _words, *parents, holds=_shows(_writer))
 for _number, _words, _blocking in (
     (6, "The host reads through a map when a blocking call has returned.", True),

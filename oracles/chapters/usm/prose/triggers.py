@@ -90,7 +90,7 @@ for _function, (_null, _given, _default) in zip(ALLOCATED_BY, ((1, 2, 3), (1, 2,
         f"{_function}/effect/{_default}",
         _function,
         "Without an alignment the address is one for the largest type of the devices.",
-        *(f"{_function}/size/{number}" for number in (2, 4)),
+        *(f"{_function}/size/{number}" for number in ((2, 4) if _function == "clSharedMemAllocINTEL" else (2,))),
         f"{_function}/success",
         holds=_allocated(lambda asked: not asked.call.alignment),
     )
@@ -248,7 +248,7 @@ rules.trigger(
     by_success=True,
 )
 for _looking in (READ, COPY):
-    parents = (f"{FILL}/success", f"{_looking}/success")
+    parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
     _words = "Filled bytes are compared whose pattern lay in memory that is gone."
     rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=_shows(FILL))
 rules.trigger(

@@ -1,0 +1,35 @@
+"""Sub-groups asked for by the function of cl_khr_subgroups (section 5.9.4): one valid call."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, OutputBuffer
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+ASK = "clGetKernelSubGroupInfoKHR"
+SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR"
+WORD = struct.Struct("@N")
+LOCAL = WORD.pack(16)
+"""A local size in one dimension."""
+valid_calls = ValidCalls()
+
+
+@valid_calls.declare(ASK)
+def number_of_sub_groups(kit: Kit) -> Arguments:
+    """Ask for the number of sub-groups of a local size."""
+    return {
+        "in_kernel": kit.kernel("add_index"),
+        "in_device": kit.cl.device,
+        "param_name": kit.value(COUNT),
+        "input_value_size": len(LOCAL),
+        "input_value": Data(LOCAL),
+        "param_value_size": WORD.size,
+        "param_value": OutputBuffer(WORD.size),
+        "param_value_size_ret": OutputBuffer(1),
+    }
