@@ -33,6 +33,7 @@ CHANGES_ITS_OBJECT = (
     "clSetProgramReleaseCallback",
     "clSetProgramSpecializationConstant",
     "clFinalizeCommandBufferKHR",
+    "clReImportSemaphoreSyncFdKHR",
 )
 """Functions that change their first argument, so that calls beside them are kept away from it."""
 GIVES_BACK = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
