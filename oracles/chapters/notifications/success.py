@@ -136,12 +136,13 @@ def _user_data(call: Call) -> int | None:
     return (given % (1 << 64) or None) if isinstance(given, int) else None
 
 
-def _of_event(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+def _of_event(name: str, call: Call, thing: ClObject, model: Model) -> Notice | None:
+    """Return the registration for an event; None for an object of another kind, which a driver has taken for one."""
     del model
-    late = isinstance(thing, Event) and thing.complete
-    return OfEvent(
-        name, f"{call.function}/success", _user_data(call), thing, status=call.command_exec_callback_type, late=late
-    )
+    if not isinstance(thing, Event):
+        return None
+    told, status = _user_data(call), call.command_exec_callback_type
+    return OfEvent(name, f"{call.function}/success", told, thing, status=status, late=thing.complete)
 
 
 def _of_destruction(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
@@ -207,7 +208,7 @@ def _latest(queue: ClObject, model: Model) -> Command | None:
     return pending[-1] if pending else None
 
 
-_MAKERS: dict[str, Callable[[str, Call, ClObject, Model], Notice]] = {
+_MAKERS: dict[str, Callable[[str, Call, ClObject, Model], Notice | None]] = {
     "clSetEventCallback": _of_event,
     **dict.fromkeys(DESTRUCTORS, _of_destruction),
     **dict.fromkeys(BUILDS, _of_build),
