@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.maps import mapped
+from clconform.oracles.contents.waiting import awaited, is_blocking
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.maps import MappedRegion
 
 
 def told(asked: AnsweredCall) -> set[str]:
@@ -28,6 +31,32 @@ def told(asked: AnsweredCall) -> set[str]:
     return {record for want in wants for record in compress(want.answering, want.defined)} | {
         record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]
     }
+
+
+def written_by(function: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that known bytes are returned which a function has written."""
+    return lambda asked: f"{function}/success" in told(asked)
+
+
+def map_read(asked: AnsweredCall) -> MappedRegion | None:
+    """Return the map through which the host reads bytes that are known."""
+    return mapped(asked.judged.effect.reads[0], asked.model, writes=False) if told(asked) else None
+
+
+def left_by(function: str) -> Callable[[AnsweredCall], bool]:
+    """Return the trigger that the host reads known bytes in memory of its own that a function was the last to fill."""
+    return lambda asked: bool(told(asked)) and asked.judged.effect.reads[0].storage.last == f"{function}/success"
+
+
+def there_at_once(asked: AnsweredCall) -> bool:
+    """Return whether a call that blocks returns known bytes."""
+    return bool(told(asked)) and is_blocking(asked.call)
+
+
+def returns_first(asked: AnsweredCall) -> bool:
+    """Return whether a call that does not block has returned while its command waits for a user event."""
+    waits = any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
+    return asked.code == SUCCESS and not is_blocking(asked.call) and waits
 
 
 def shows(*ways: str) -> Callable[[AnsweredCall], bool]:

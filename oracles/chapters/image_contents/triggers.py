@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import READ
 from clconform.calls.values import Data
 from clconform.oracles.contents.image_places import LAYERS_OF_ROWS, has_gaps, texels
-from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.transfers import triple
-from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointed_memory import HostArea
-from clconform.oracles.recurring.reads import told
+from clconform.oracles.recurring.reads import left_by, map_read, returns_first, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,10 +133,6 @@ def _slices(call: Call, image: Image) -> bool:
     return triple(call.region)[1 if image.shape.image_type == ARRAY_1D else 2] > 1
 
 
-def _waits_for_the_user(asked: AnsweredCall) -> bool:
-    return any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
-
-
 for _number, _words, _test in (
     (
         3,
@@ -163,14 +158,14 @@ rules.trigger(
     IMAGE_READ,
     "A non-blocking call returns while its command waits for a user event.",
     f"{IMAGE_READ}/success",
-    holds=lambda asked: asked.code == SUCCESS and not asked.call.blocking_read and _waits_for_the_user(asked),
+    holds=returns_first,
 )
 rules.trigger(
     f"{IMAGE_READ}/effect/12",
     READ,
     "The texels are at ptr when a non-blocking read is complete.",
     f"{IMAGE_READ}/success",
-    holds=lambda asked: bool(told(asked)) and asked.judged.effect.reads[0].storage.last == f"{IMAGE_READ}/success",
+    holds=left_by(IMAGE_READ),
 )
 _found(
     f"{WRITE}/effect/3",
@@ -271,14 +266,11 @@ def _bits(asked: AnsweredCall) -> int:
 
 def _through_a_map(asked: AnsweredCall) -> tuple[Image, int, int] | None:
     """Return the mapped image that the host reads, and its first and last byte read, counted from the image's."""
-    if not told(asked):
+    region = map_read(asked)
+    if region is None or not isinstance(region.memory, Image) or region.memory.memory is None:
         return None
-    place = asked.judged.effect.reads[0]
-    region = mapped(place, asked.model, writes=False)
-    if region is None or not isinstance(region.memory, Image) or region.memory.memory is None or not place.spans:
-        return None
-    first = region.memory.memory.start
-    return region.memory, place.spans[0][0] - first, sum(place.spans[-1]) - 1 - first
+    spans, first = asked.judged.effect.reads[0].spans, region.memory.memory.start
+    return (region.memory, spans[0][0] - first, sum(spans[-1]) - 1 - first) if spans else None
 
 
 def _mapped(record: str, words: str, test: Callable[[AnsweredCall, Image, int, int], object]) -> None:

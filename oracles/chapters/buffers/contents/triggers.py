@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
 from clconform.calls.values import Data
-from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.transfers import triple
-from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Bytes
@@ -17,7 +16,7 @@ from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
 from clconform.oracles.queries.effects import answered
 from clconform.oracles.recurring.flags import made_with_any
-from clconform.oracles.recurring.reads import told
+from clconform.oracles.recurring.reads import left_by, map_read, returns_first, there_at_once, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,16 +45,6 @@ USED, COPIED = "CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"
 
 def _buffer(asked: AnsweredCall) -> Buffer:
     return asked.model.get(Buffer, asked.call.buffer)
-
-
-def _waits_for_the_user(asked: AnsweredCall) -> bool:
-    return any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
-
-
-def _unaided(asked: AnsweredCall) -> bool:
-    """Return whether a call that does not block has returned while its command waits for a user event."""
-    blocking = asked.call.arguments.get("blocking_read", 0)
-    return asked.code == SUCCESS and not blocking and _waits_for_the_user(asked)
 
 
 # reads
@@ -95,29 +84,22 @@ BETWEEN = {
 """Side of a transfer to the numbers of the sentences about its rectangle, in the order of the layout."""
 
 
-def _read(record: str, function: str, words: str, test: Callable[[AnsweredCall], object]) -> None:
-    """Declare that known bytes which a read returns test a sentence."""
-
-    def holds(asked: AnsweredCall) -> bool:
-        return bool(told(asked) and test(asked))
-
-    rules.trigger(record, function, words, f"{function}/success", holds=holds)
-
-
 for _side in ("buffer", "host"):
     for _number, (_words, _of) in zip(BETWEEN[_side], LAYOUT, strict=True):
         _test = _of(_side)
-        _read(
+        rules.trigger(
             f"{READ_RECT}/effect/{_number}",
             READ_RECT,
             f"Bytes of a rectangle are compared: on the side of the {_side} it {_words}.",
-            lambda asked, test=_test: test(asked.call),  # type: ignore[misc]
+            f"{READ_RECT}/success",
+            holds=lambda asked, test=_test: bool(told(asked) and test(asked.call)),  # type: ignore[misc]
         )
-_read(
+rules.trigger(
     f"{READ_RECT}/effect/12",
     READ_RECT,
     "The bytes are at ptr when a blocking call returns.",
-    lambda asked: asked.call.blocking_read,
+    f"{READ_RECT}/success",
+    holds=there_at_once,
 )
 for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
     rules.trigger(
@@ -125,16 +107,14 @@ for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
         _function,
         "A non-blocking call returns while its command waits for a user event.",
         f"{_function}/success",
-        holds=_unaided,
+        holds=returns_first,
     )
     rules.trigger(
         f"{_function}/effect/{_ends}",
         READ,
         "The bytes are at ptr when a non-blocking read is complete.",
         f"{_function}/success",
-        holds=lambda asked, record=f"{_function}/success": (  # type: ignore[misc]
-            bool(told(asked)) and asked.judged.effect.reads[0].storage.last == record
-        ),
+        holds=left_by(_function),
     )
 
 
@@ -231,9 +211,7 @@ rules.trigger(
 
 def _through_a_map(asked: AnsweredCall) -> MappedRegion | None:
     """Return the map of a buffer through which the host reads bytes that are known."""
-    if not told(asked):
-        return None
-    region = mapped(asked.judged.effect.reads[0], asked.model, writes=False)
+    region = map_read(asked)
     return region if region is not None and region.function == MAP else None
 
 

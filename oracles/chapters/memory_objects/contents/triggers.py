@@ -9,7 +9,7 @@ from clconform.calls.values import Handle, Inside
 from clconform.oracles.chapters.notifications.kinds import OfDestruction
 from clconform.oracles.chapters.notifications.triggers import waited_for
 from clconform.oracles.contents.geometry import shared_bytes
-from clconform.oracles.contents.maps import mapped, maps_of
+from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
@@ -17,7 +17,7 @@ from clconform.oracles.model.errors import ForbiddenError
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 from clconform.oracles.queries.effects import answered
 from clconform.oracles.recurring.flags import made_with_any
-from clconform.oracles.recurring.reads import told
+from clconform.oracles.recurring.reads import map_read, told, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,9 +79,7 @@ rules.untestable(
 
 def _commands_behind_a_map(asked: AnsweredCall) -> bool:
     """Return whether the host reads through a map what a command has put there."""
-    if not any(told(asked)):
-        return False
-    region = mapped(asked.judged.effect.reads[0], asked.model, writes=False)
+    region = map_read(asked) if any(told(asked)) else None
     return region is not None and region.function in MAPS
 
 
@@ -115,7 +113,7 @@ rules.trigger(
     "Bytes that the host has written through a map are in the buffer.",
     f"{UNMAP}/success",
     f"{BUFFER_READ}/success",
-    holds=lambda asked: f"{UNMAP}/success" in told(asked),
+    holds=written_by(UNMAP),
 )
 rules.trigger(
     f"{UNMAP}/effect/11",

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import READ
 from clconform.oracles.chapters.memory_model.triggers import BLAMED, coarse, fine, looks, of_the_system, sources
 from clconform.oracles.chapters.svm.clauses import ATOMICS
-from clconform.oracles.contents.maps import mapped
-from clconform.oracles.contents.waiting import awaited, is_blocking
+from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.gates import profile_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
@@ -20,7 +19,7 @@ from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.order import LAUNCH
-from clconform.oracles.recurring.reads import told
+from clconform.oracles.recurring.reads import map_read, returns_first, there_at_once, told, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -251,19 +250,9 @@ rules.untestable(
 # commands
 
 
-def _unaided(asked: AnsweredCall) -> bool:
-    """Return whether a call that does not block has returned while its command waits for a user event."""
-    waits = any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
-    return asked.code == SUCCESS and not is_blocking(asked.call) and waits
-
-
-def _shows(writer: str) -> Callable[[AnsweredCall], bool]:
-    return lambda asked: f"{writer}/success" in told(asked)
-
-
 def _through(asked: AnsweredCall, *, blocking: bool) -> bool:
     """Return whether the host reads known bytes through a map of shared memory, whose call has blocked or not."""
-    region = mapped(asked.judged.effect.reads[0], asked.model, writes=False) if told(asked) else None
+    region = map_read(asked)
     return region is not None and region.function == MAP and region.blocking is blocking
 
 
@@ -284,14 +273,14 @@ rules.trigger(
     COPY,
     "The bytes are there when a blocking call returns.",
     f"{COPY}/success",
-    holds=lambda asked: bool(told(asked)) and is_blocking(asked.call),
+    holds=there_at_once,
 )
 rules.trigger(
     f"{COPY}/effect/7",
     COPY,
     "A non-blocking call returns while its command waits for a user event.",
     f"{COPY}/success",
-    holds=_unaided,
+    holds=returns_first,
 )
 for _looking in (READ, COPY):
     for _record, _words, _writer in (
@@ -301,7 +290,7 @@ for _looking in (READ, COPY):
         (f"{UNMAP}/effect/6", "Bytes that the host has written through a map are compared.", UNMAP),
     ):
         parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
-        rules.trigger(_record, _looking, _words, *parents, holds=_shows(_writer))
+        rules.trigger(_record, _looking, _words, *parents, holds=written_by(_writer))
 for _number, _words, _blocking in (
     (6, "The host reads through a map when a blocking call has returned.", True),
     (7, "The host reads through a map when the command of a non-blocking call is complete.", False),

@@ -21,7 +21,6 @@ from clconform.oracles.chapters.usm.triggers import (
 )
 from clconform.oracles.contents.access_rules import WAITS_AND_FREES
 from clconform.oracles.contents.unified import ALLOCATED_BY, SYSTEM
-from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
@@ -37,7 +36,7 @@ from clconform.oracles.model.pointed_memory import (
 from clconform.oracles.queries.effects import answered
 from clconform.oracles.queries.questions import asked_of
 from clconform.oracles.recurring.order import asked_about
-from clconform.oracles.recurring.reads import told
+from clconform.oracles.recurring.reads import there_at_once, told, written_by
 from clconform.oracles.recurring.waiting import QUERY, STATUS
 
 if TYPE_CHECKING:
@@ -234,10 +233,6 @@ def _any_pointer(asked: AnsweredCall) -> bool:
     return system and isinstance(asked.model.known(asked.call.arg_value), HostArea)
 
 
-def _shows(writer: str) -> Callable[[AnsweredCall], bool]:
-    return lambda asked: f"{writer}/success" in told(asked)
-
-
 rules.trigger(
     f"{SET}/effect/2",
     SET,
@@ -250,13 +245,13 @@ rules.trigger(
 for _looking in (READ, COPY):
     parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
     _words = "Filled bytes are compared whose pattern lay in memory that is gone."
-    rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=_shows(FILL))
+    rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=written_by(FILL))
 rules.trigger(
     f"{COPY}/effect/1",
     COPY,
     "The bytes are there when a blocking call returns.",
     f"{COPY}/success",
-    holds=lambda asked: bool(told(asked)) and is_blocking(asked.call),
+    holds=there_at_once,
 )
 for _function, _number in EVENTS:
     rules.trigger(
