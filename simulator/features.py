@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 SPIRV = "SPIR-V"
 
 SUFFIX = "_KHR"
-IL = " ".join(f"{SPIRV}_1.{minor}" for minor in range(3))
-"""What a device of 2.2 takes, as a string."""
-ILS: tuple[int | str, ...] = tuple(each for minor in range(3) for each in (1 << 22 | minor << 12, SPIRV))
-"""The same as an array of versions and names."""
-ALL_ILS = tuple(f"{SPIRV}_1.{minor}" for minor in range(5))
-"""What a device of 3.1 takes."""
+
+
+def _languages(minors: int) -> dict[str, Fact]:
+    """Return what a device answers that takes the first so many versions of SPIR-V, from 1.0 on."""
+    return {
+        "CL_DEVICE_IL_VERSION": " ".join(f"{SPIRV}_1.{minor}" for minor in range(minors)),
+        "CL_DEVICE_ILS_WITH_VERSION": tuple(part for minor in range(minors) for part in (1 << 22 | minor << 12, SPIRV)),
+    }
+
+
+LANGUAGES, LANGUAGES_OF_3_1 = _languages(3), _languages(5)
+"""What a device of 2.2 takes, and one of 3.1."""
 SPIRV_FACTS: dict[str, Fact] = {
     "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": ("OpenCL.std",),
     "CL_DEVICE_SPIRV_EXTENSIONS": ("SPV_KHR_integer_dot_product", "SPV_KHR_no_integer_wrap_decoration"),
@@ -208,8 +214,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE": MEGABYTE,
         "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE": MEGABYTE,
         "CL_DEVICE_QUEUE_PROPERTIES": both,
-        "CL_DEVICE_IL_VERSION": IL,
-        "CL_DEVICE_ILS_WITH_VERSION": ILS,
+        **(LANGUAGES if version < (3, 1) else LANGUAGES_OF_3_1),
         "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
         "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
         "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (C_3, f"__opencl_c_{name}")),
@@ -223,14 +228,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_LUID_VALID_KHR": 1,
         "CL_DEVICE_NODE_MASK_KHR": 1,
         "CL_DEVICE_SPIR_VERSIONS": "1.2",
-        **(_newer_languages() if version >= (3, 1) else {}),
     }
-
-
-def _newer_languages() -> dict[str, Fact]:
-    """Return what a device of 3.1 answers about intermediate languages."""
-    versions = tuple(part for minor in range(len(ALL_ILS)) for part in (1 << 22 | minor << 12, SPIRV))
-    return {"CL_DEVICE_IL_VERSION": " ".join(ALL_ILS), "CL_DEVICE_ILS_WITH_VERSION": versions}
 
 
 def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.devices import Topology
 from clconform.oracles.recurring.interfaces import INTERFACES
-from clconform.simulator.features import IL, ILS
+from clconform.simulator.features import LANGUAGES
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -87,12 +87,7 @@ WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IMA
 WITHOUT_COMPILER = SimulatedDevice(
     4,
     schemes=(EQUALLY, COUNTS),
-    says={
-        "CL_DEVICE_COMPILER_AVAILABLE": 0,
-        "CL_DEVICE_LINKER_AVAILABLE": 0,
-        "CL_DEVICE_IL_VERSION": IL,
-        "CL_DEVICE_ILS_WITH_VERSION": ILS,
-    },
+    says={"CL_DEVICE_COMPILER_AVAILABLE": 0, "CL_DEVICE_LINKER_AVAILABLE": 0, **LANGUAGES},
 )
 """A device that takes modules, but compiles and links nothing."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
