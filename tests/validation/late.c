@@ -1,5 +1,7 @@
 /* Loads the loader that it is told when it has begun, and makes calls from host threads on every platform, and then from
- * a child process. Prints how many platforms there are. */
+ * a child process. Prints how many platforms there are.
+ *
+ * Of several platforms each is used by one thread at a time: two in one context of Oclgrind damage its heap. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -43,15 +45,18 @@ int main(int count_of_words, char **words) {
   cl_int error;
   cl_uint count = 0, again = 0;
   cl_platform_id platforms[8];
-  if (p_clGetPlatformIDs(8, platforms, &count)) return 2;
-  for (cl_uint each = 0; each < count; each++) {
-    struct place place;
-    pthread_t threads[2];
-    if (p_clGetDeviceIDs(platforms[each], CL_DEVICE_TYPE_ALL, 1, &place.device, NULL)) return 2;
-    place.context = p_clCreateContext(NULL, 1, &place.device, NULL, NULL, &error);
-    for (int one = 0; one < 2; one++) pthread_create(threads + one, NULL, work, &place);
-    for (int one = 0; one < 2; one++) pthread_join(threads[one], NULL);
-    p_clReleaseContext(place.context);
+  if (p_clGetPlatformIDs(8, platforms, &count) || !count) return 2;
+  for (int round = 0; round < 2; round++) {
+    struct place places[8];
+    pthread_t threads[8];
+    cl_uint working = count < 2 ? 2 : count;
+    for (cl_uint each = 0; each < count; each++) {
+      if (p_clGetDeviceIDs(platforms[each], CL_DEVICE_TYPE_ALL, 1, &places[each].device, NULL)) return 2;
+      places[each].context = p_clCreateContext(NULL, 1, &places[each].device, NULL, NULL, &error);
+    }
+    for (cl_uint one = 0; one < working; one++) pthread_create(threads + one, NULL, work, places + one % count);
+    for (cl_uint one = 0; one < working; one++) pthread_join(threads[one], NULL);
+    for (cl_uint each = 0; each < count; each++) p_clReleaseContext(places[each].context);
   }
   fflush(stdout);
   pid_t child = fork();
