@@ -8,8 +8,8 @@ from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback, Items, Texts
 from clconform.oracles.chapters.notifications.kinds import OfBuild
 from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.programs.clauses.binaries import origins_of
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
-from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.options import LIBRARY, taken_by_a_compiler, taken_by_a_linker
 from clconform.oracles.chapters.programs.success.building import LINK_FAILURE
 from clconform.oracles.engine.rules import Answered, Rules
