@@ -144,3 +144,13 @@ def links_are_for_every_device(simulation: Simulation, call: Call, outcome: Outc
     if not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
         return outcome
     return outcome.with_outputs(param_value=Output([model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")], 4))
+
+
+@faults.plant
+def empty_binaries_are_invalid(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The status of a binary that is NULL or empty is the one of bytes that are no binary."""
+    told = outcome.outputs.get("binary_status") if isinstance(outcome, Returned) else None
+    if call.function != "clCreateProgramWithBinary" or told is None or not isinstance(outcome, Returned):
+        return outcome
+    empty, invalid = (simulation.model.value(f"CL_INVALID_{name}") for name in ("VALUE", "BINARY"))
+    return outcome.with_outputs(binary_status=Output([invalid if each == empty else each for each in told.values]))

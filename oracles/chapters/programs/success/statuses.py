@@ -59,3 +59,6 @@ def statuses_of_binaries(call: Call, outcome: Returned, code: str, model: Model)
             reading = May(OF_OTHERS) if names == (LOADED,) else None
             wrong.append(Complaint(STATUS, words, found, symptoms.other_values((STATUS,)), reading))
     return wrong[:1], {STATUS} if any(allowed) and not wrong else set()
+
+
+rules.by_reading(OF_OTHERS, STATUS)

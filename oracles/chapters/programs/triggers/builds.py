@@ -456,7 +456,7 @@ _by_answer(
 _by_success(
     "clCreateProgramWithBinary/effect/1",
     LOAD,
-    "binary_status is CL_SUCCESS for a device whose binary is loaded.",
+    "binary_status is CL_SUCCESS for a device whose binary is loaded, CL_INVALID_VALUE for one that is NULL or empty.",
     lambda asked: asked.call.binary_status is not None and bool(origins_of(asked.call, asked.model)),
 )
 _by_answer(
