@@ -83,13 +83,13 @@ def reach(
 
 def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     seen = found.seen
-    others = len(found.allowed & found.left)
+    allowed, never = len(found.allowed & found.left), len(found.never_asked)
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
         f"{len(seen & found.left)} of {len(found.left)} without those that were listed later: {found.left_share:.1%}",
         f"{len(found.refused)} asked for and never returned: {found.asked_share:.1%} with them",
-        f"{others} asked for where the driver may do something else, and does; {len(found.never_asked)} never asked for",
+        f"{allowed} asked for where the driver may do something else, and does; {never} never asked for",
     ]
     if missing:
         notes = {pair: _note(pair, found) for pair in found.missing}
