@@ -274,10 +274,6 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
         extensions=(RECORDS, f"{RECORDS}_mutable_dispatch"),
     ),
-    "compilers-apart": SimulatedPlatform(
-        "3.0",
-        (WITH_IMAGES, FLAT_4),
-    ),
     "extensions-2.0": SimulatedPlatform(
         "2.0",
         (
