@@ -401,6 +401,10 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
         (PARTS["by_linear_id"], "-cl-std=CL3.0", ("", "")),
         (SIMPLE, "-Werror", ("", FAILURE)),
         (SIMPLE, "-create-library", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-I . -D OTHER=2 -I .", ("", "")),
+        (SIMPLE, "-I", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-I somewhere", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, ". -I", ("", f"{FAILURE} {NO_OPTIONS}")),
     ],
 )
 def test_sources_and_options(source: str, options: str | None, expected: tuple[str, str]) -> None:
