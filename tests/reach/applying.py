@@ -13,6 +13,8 @@ from clconform.selftest.injection.made import (
     STALE,
 )
 
+from .unreachable import Where
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,6 +28,7 @@ RETURNED_CODE = ("another-error", "success-for-error")
 """Operators that change calls in which the driver returns the code that the fault is about."""
 NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
+UNREACHABLE_BY_ALL = "its code is listed as unreachable on every driver"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
 OTHERWISE_RIGHT = "its code is asked for where the driver may do something else, and does"
 NO_QUERY = "its query does not apply to the driver"
@@ -34,7 +37,7 @@ NO_FEATURE = "the driver refuses each call of its function, as it may without th
 ONE_ANSWER = "its query has one answer only on the driver, by the list"
 NO_BYTES = "its parameter is no memory, or holds nothing that can be changed so"
 NOTHING_KNOWN = "no such call was made"
-SHOWN_BY_NONE = (NO_CLAUSE, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
+SHOWN_BY_NONE = (NO_CLAUSE, UNREACHABLE_BY_ALL, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
 """Reasons that hold for every conforming driver with the same version and features."""
 COUNT = "_REFERENCE_COUNT"
 """How queries of counts end."""
@@ -150,6 +153,7 @@ class _Driver:
         self.refused = {record.function for record in of_success} - {
             record.function for record in of_success if record.evidence.keys() & {"conforms", "deviates", "weak"}
         }
+        self.everywhere = {pair for entry in listed.unreachable if entry.where == Where() for pair in entry.pairs}
         told = [listed.constant_queries(result) for result in results]
         self.constant = set.intersection(*told) if told else set()
 
@@ -162,7 +166,7 @@ def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
         if pair not in found.applicable:
             return NO_CLAUSE
         if pair in found.unreachable:
-            return UNREACHABLE
+            return UNREACHABLE_BY_ALL if pair in driver.everywhere else UNREACHABLE
         if pair in found.refused:
             return NEVER_RETURNED
         return OTHERWISE_RIGHT if pair in found.allowed else NOTHING_KNOWN
