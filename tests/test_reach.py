@@ -215,13 +215,11 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
-def test_what_only_some_drivers_cannot_show_counts_as_shown_by_others(result: Result) -> None:
-    platform = result.platform
-    assert platform is not None
+def test_a_code_that_is_a_choice_counts_as_shown_by_other_drivers(result: Result) -> None:
     others = [fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"), fault("slow", MAKE, "", reached=1)]
     campaign = campaign_of(others, [], {"another-error": "", "slow": ""})
-    for where, reason, shown in ((Where(), UNREACHABLE_BY_ALL, 1), (Where(len(platform.devices)), UNREACHABLE, 2)):
-        listed = Unreachable([msgspec.structs.replace(NO_MEMORY, where=where)])
+    for choice, reason, shown in ((False, UNREACHABLE_BY_ALL, 1), (True, UNREACHABLE, 2)):
+        listed = Unreachable([msgspec.structs.replace(NO_MEMORY, choice=choice)])
         told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
         assert (told.others, told.shown) == ({reason: 1}, shown)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clconform.selftest.injection.made import (
     ANOTHERS,
@@ -12,8 +12,6 @@ from clconform.selftest.injection.made import (
     NO_SUCCESS,
     STALE,
 )
-
-from .unreachable import Where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +26,7 @@ RETURNED_CODE = ("another-error", "success-for-error")
 """Operators that change calls in which the driver returns the code that the fault is about."""
 NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
-UNREACHABLE_BY_ALL = "its code is listed as unreachable on every driver"
+UNREACHABLE_BY_ALL = "its code is listed as one that no driver with the same features can return for certain"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
 OTHERWISE_RIGHT = "its code is asked for where the driver may do something else, and does"
 NO_QUERY = "its query does not apply to the driver"
@@ -141,7 +139,8 @@ def applying(campaign: Campaign, found: Reached, results: Sequence[Result], list
 class _Driver:
     """What the results of one driver say: the records that do not apply, and the functions that never succeed.
 
-    ``constant``: the queries that have one answer on it, by the list.
+    ``constant``: the queries that have one answer on it, by the list. ``everywhere``: the pairs that by the list no driver
+    with its features can show.
     """
 
     def __init__(self, results: Sequence[Result], listed: Unreachable) -> None:
@@ -153,9 +152,12 @@ class _Driver:
         self.refused = {record.function for record in of_success} - {
             record.function for record in of_success if record.evidence.keys() & {"conforms", "deviates", "weak"}
         }
-        self.everywhere = {pair for entry in listed.unreachable if entry.where == Where() for pair in entry.pairs}
-        told = [listed.constant_queries(result) for result in results]
-        self.constant = set.intersection(*told) if told else set()
+        self.everywhere = _in_all([listed.without_choice(result) for result in results])
+        self.constant = _in_all([listed.constant_queries(result) for result in results])
+
+
+def _in_all(sets: Sequence[set[Any]]) -> set[Any]:
+    return set.intersection(*sets) if sets else set()
 
 
 def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
