@@ -152,12 +152,13 @@ def profile_of(platform: Platform | None, device: Device | None) -> str:
 
 
 def _outside(gate: Gate, thing: Platform | Device, whose: str) -> str:
-    version = str(thing.version) if thing.tells_version else "not known"
     if gate.since and thing.version < read_version(gate.since):
-        return f"missing before {gate.since}; the {whose}'s version is {version}"
-    if gate.before and thing.version >= read_version(gate.before):
-        return f"only before {gate.before}; the {whose}'s version is {version}"
-    return ""
+        limit = f"missing before {gate.since}"
+    elif gate.before and thing.version >= read_version(gate.before):
+        limit = f"only before {gate.before}"
+    else:
+        return ""
+    return f"{limit}; the {whose}'s version is {thing.version if thing.tells_version else 'not known'}"
 
 
 def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:
