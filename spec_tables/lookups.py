@@ -6,9 +6,12 @@ import ctypes
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
+from clconform.spec_tables.loading import default
+from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Property, Query
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.spec_tables.entries import Parameter
     from clconform.spec_tables.loading import Tables
 
@@ -52,7 +55,9 @@ class Lookups:
                 self._functions.setdefault(value, set()).add(record.function)
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
+        self._properties: dict[str, dict[int, Property]] = {}
         self._index_facts()
+        self._flags_by_name = {kind: {flag.name: flag for flag in flags} for kind, flags in self._flags.items()}
         self._sizes: dict[str, int] = {}
         self._lists = {
             (function.name, parameter.name)
@@ -79,6 +84,11 @@ class Lookups:
                 self._about.setdefault(record.subject, []).append(record)
             elif isinstance(record, Flag):
                 self._flags.setdefault(record.type, []).append(record)
+
+    def value(self, enumerant: str) -> int:
+        """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
+        known = self.tables.enumerants.get(enumerant) or default().enumerants[enumerant]
+        return known.value
 
     def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
         """Return the parameters of a function that are lists of properties, each with the type of its elements."""
@@ -116,6 +126,18 @@ class Lookups:
     def flags_of(self, type_name: str) -> list[Flag]:
         """Return the flags that a type has."""
         return self._flags.get(type_name, [])
+
+    def flags_by_name(self, type_name: str) -> Mapping[str, Flag]:
+        """Return the flags that a type has, by name."""
+        return self._flags_by_name.get(type_name, {})
+
+    def properties_of(self, function: str) -> Mapping[int, Property]:
+        """Return the properties that a function's table lists, by the value of their name."""
+        found = self._properties.get(function)
+        if found is None:
+            listed = [record for record in self.tables.records_of(function) if isinstance(record, Property)]
+            found = self._properties[function] = {self.value(record.name): record for record in listed}
+        return found
 
     def members_of(self, type_name: str) -> int:
         """Return the number of values of an element of a type: one, or one for each field of a structure."""

@@ -272,9 +272,7 @@ class Oracle:
             for name, output in outcome.outputs.items()
             if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
         }
-        raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
-        credited = self._credits_triggers
-        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code, raw)) if credited else []
+        met = self._triggers_met(function, expectation.judged, outcome, seen, code) if self._credits_triggers else []
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
@@ -283,7 +281,7 @@ class Oracle:
             if leave is not None:
                 leave(expectation.call, self.model, code)
         self._watched(expectation.call, outcome, code, judgement)
-        blamed = {record for blame in judgement.blames for record in blame.records}
+        blamed = {record for blame in judgement.blames for record in blame.records} if met else frozenset()
         for record, known in met:
             if blamed.intersection(known.parents):
                 judgement.evidence.append((record, "deviates"))
@@ -300,14 +298,20 @@ class Oracle:
             if fulfilled:
                 judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _triggers_met(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
+    def _triggers_met(
+        self, function: Function, judged: JudgedCall, outcome: Returned, seen: dict[str, Values], code: str
+    ) -> list[tuple[str, Trigger]]:
         """Return the effects that a call tests."""
-        names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
+        names = tuple([query.name for query in queries_of(judged.call, judged.model)]) if function.queries else ()
         candidates = self.rulebook.candidates_of(function.name, names)
+        if not candidates:
+            return []
+        raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
+        asked = AnsweredCall(judged, seen, code, raw)
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and (not gates or applies(gates, asked.judged.scope)):
+                if known.holds(asked) and (not gates or applies(gates, judged.scope)):
                     met.append((record, known))
             except (UnknownError, ForbiddenError):
                 continue
