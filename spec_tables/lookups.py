@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 from typing import TYPE_CHECKING
 
@@ -85,10 +86,11 @@ class Lookups:
             elif isinstance(record, Flag):
                 self._flags.setdefault(record.type, []).append(record)
 
-    def value(self, enumerant: str) -> int:
-        """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
-        known = self.tables.enumerants.get(enumerant) or default().enumerants[enumerant]
-        return known.value
+    @functools.cached_property
+    def values(self) -> Mapping[str, int]:
+        """The values of named constants, of the default tables where these lack one."""
+        every = {**default().enumerants, **self.tables.enumerants}
+        return {name: known.value for name, known in every.items()}
 
     def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
         """Return the parameters of a function that are lists of properties, each with the type of its elements."""
@@ -136,7 +138,7 @@ class Lookups:
         found = self._properties.get(function)
         if found is None:
             listed = [record for record in self.tables.records_of(function) if isinstance(record, Property)]
-            found = self._properties[function] = {self.value(record.name): record for record in listed}
+            found = self._properties[function] = {self.values[record.name]: record for record in listed}
         return found
 
     def members_of(self, type_name: str) -> int:

@@ -57,7 +57,7 @@ class Model:
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
-        return self.lookups.value(enumerant)
+        return self.lookups.values[enumerant]
 
     def add(self, thing: ClObject) -> None:
         """Add a new living object, by its name."""
