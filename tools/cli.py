@@ -427,7 +427,9 @@ def mutate(**chosen: Any) -> int:
 @click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
 @click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
+@click.option("--tries", metavar="N", type=click.IntRange(0), help="try N of the faults that affect calls, drawn at "
+              "random, and say of the others only that they do")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of what is drawn")
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="only tests that target the faults' functions: much faster, and fewer "
@@ -439,6 +441,7 @@ def inject(
     operators: tuple[str, ...],
     functions: tuple[str, ...],
     sample: int | None,
+    tries: int | None,
     seed: int,
     processes: int,
     list_only: bool,  # noqa: FBT001 (as above)
@@ -457,7 +460,8 @@ def inject(
     faults = injecting.chosen(chapters, operators, functions, sample, seed)
     if list_only:
         return injecting.listed(faults)
-    return injecting.inject(Named(**named), faults, processes, out, own_items=own_items)
+    tried = injecting.Tried(faults, own_items=own_items, tries=tries, seed=seed)
+    return injecting.inject(Named(**named), tried, processes, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"
