@@ -92,8 +92,8 @@ def carry_out(
     under_way: dict[Future[list[Searched]], list[str]] = {}
     try:
         with uninterrupted():
-            asked = pool.submit(_sketches)
-        left = iter([sketch for sketch in asked.result() if chosen(sketch)])
+            asked = [pool.submit(_sketches) for _ in range(processes)]  # so that all are started at once
+        left = iter([sketch for sketch in asked[0].result() if chosen(sketch)])
         more = True
         while more or under_way:
             while more and len(under_way) < AHEAD * processes:
