@@ -177,7 +177,7 @@ def _again(
         for record, (violation, named) in zip(names, violations, strict=True):
             if (violation.instead or record) not in named:
                 missed += 1
-                say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.alteration}")
+                say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.wrong}")
     say(f"{len(drawn) - missed} of {len(drawn)} violations are found and named")
     return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
 

@@ -11,7 +11,6 @@ import msgspec
 from clconform.harness import BadCall
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.selftest.trial import run
-from clconform.selftest.violations.alterations import SORTS, Sort
 from clconform.selftest.violations.watching import (
     ALWAYS,
     AT_ONCE,
@@ -22,6 +21,7 @@ from clconform.selftest.violations.watching import (
     against,
     wrong,
 )
+from clconform.selftest.violations.wrong_outcomes import SORTS, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -41,16 +41,16 @@ GENERAL: frozenset[Sort] = frozenset(("nothing", "refused"))
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """What violates a record: on a platform, in an item, the alteration of the answer with a number.
+    """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
 
-    ``sort``: of the alteration. ``named``: how many records the judge names. ``instead``: one that is named in place of
-    this one, for which the rules name no record that answers.
+    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
+    place of this one, for which the rules name no record that answers.
     """
 
     platform: str
     item: str
     number: int
-    alteration: str
+    wrong: str
     sort: Sort
     named: int
     instead: str = ""
@@ -58,7 +58,7 @@ class Violation(msgspec.Struct, frozen=True):
     @property
     def altered(self) -> Altered:
         """The answer that is altered."""
-        return Altered(self.number, self.alteration)
+        return Altered(self.number, self.wrong)
 
 
 def is_general(record: str, violation: Violation) -> bool:
@@ -171,7 +171,7 @@ class _Trying:
         self.errors: list[str] = []
 
     def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
-        """Try the alterations of one outcome until each wanted record has a violation of its own."""
+        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
         number = self._bench.number
         left = set(self._wanted.get(number, ()))
         for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():

@@ -1,4 +1,4 @@
-"""The file of what a search has found: for each record that a call tested the alteration that violates it."""
+"""The file of what a search has found: for each record that a call tested the wrong outcome that violates it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from clconform.calls.protocol import Ended
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import AGAINST, Oracle
 from clconform.runner.session.session import Observer, Session
-from clconform.selftest.violations.alterations import Alteration, alterations
+from clconform.selftest.violations.wrong_outcomes import WrongOutcome, wrong_outcomes
 from clconform.simulator.here import Here
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 AT_ONCE = "returned at once"
-"""The alteration of a call on a lane that is said to have returned when it was entered."""
+"""The wrong outcome of a call on a lane that is said to have returned when it was entered."""
 NEVER, ALWAYS = "callbacks never", 0
-"""The alteration by which no callback of an item is called, and its number: that of no answer."""
+"""The wrong outcomes of an item in which no callback is called, and their number: that of no answer."""
 
 
 class Altered(NamedTuple):
-    """One answer of the driver, by its number within an item, with the name of its alteration; 0: all of them."""
+    """One answer of the driver, by its number within an item, with the name of its wrong outcome; 0: all of them."""
 
     number: int
     name: str
@@ -122,11 +122,11 @@ def against(judgement: Judgement) -> frozenset[str]:
     return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
 
 
-def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[Alteration]:
-    """Return the alterations of a call's outcome."""
+def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[WrongOutcome]:
+    """Return the wrong outcomes of a call, beside its true one."""
     codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
     allowed = {*codes, *expectation.resources}
-    return list(alterations(expectation.call, outcome, oracle.model, allowed))
+    return list(wrong_outcomes(expectation.call, outcome, oracle.model, allowed))
 
 
 class _Counting(Worker):

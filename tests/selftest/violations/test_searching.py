@@ -13,10 +13,10 @@ from clconform.harness import Target
 from clconform.oracles.engine.answers import Answer
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import made
-from clconform.selftest.violations.alterations import SORTS
 from clconform.selftest.violations.searching import GENERAL, Ledger, Search, Searched, Violation, is_general, rank
 from clconform.selftest.violations.shown import Written, encoded, kind_of, read
 from clconform.selftest.violations.watching import Altered
+from clconform.selftest.violations.wrong_outcomes import SORTS
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def test_what_was_found_is_found_again_in_truth_unless_the_rule_is_gone(search: 
     search.session.judge_by(rulebook)
 
 
-def test_without_an_alteration_nothing_is_named(search: Search) -> None:
-    assert search.named_by(item(retained), Altered(1, "no such alteration")) == frozenset()
+def test_without_a_wrong_outcome_nothing_is_named(search: Search) -> None:
+    assert search.named_by(item(retained), Altered(1, "no such outcome")) == frozenset()
 
 
 def test_an_outcome_is_tried_on_a_copy(search: Search) -> None:

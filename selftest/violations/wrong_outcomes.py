@@ -29,9 +29,9 @@ SORTS: dict[Sort, str] = {
     "nothing": "a call returns nothing although it succeeds",
     "refused": "a call fails that must succeed",
 }
-"""Sorts of alterations, the most specific first, in words."""
+"""Sorts of wrong outcomes, the most specific first, in words."""
 CODES = ("CL_INVALID_OPERATION", "CL_INVALID_VALUE", "CL_INVALID_PROPERTY", "CL_INVALID_DEVICE", "CL_INVALID_HANDLE")
-"""Codes with which a call fails by an alteration: the first that is not allowed."""
+"""Codes with which a call fails wrongly: the first that is not allowed."""
 FEW = 6
 """How many elements of a list, beginning and end first, are altered."""
 MANY = 24
@@ -41,7 +41,7 @@ UNKNOWN = 99_999_999
 FLIPPED = 0x10
 
 
-class Alteration(NamedTuple):
+class WrongOutcome(NamedTuple):
     """A wrong outcome of a call: its ``name`` among those of this call, its sort, and the outcome itself."""
 
     name: str
@@ -49,7 +49,7 @@ class Alteration(NamedTuple):
     outcome: Returned
 
 
-def alterations(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[Alteration]:
+def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
     """Yield wrong outcomes of a call, the most specific first; ``allowed``: the codes that are right for it.
 
     What is the same as the true outcome is left out. The names and outcomes depend on the arguments alone.
@@ -57,7 +57,7 @@ def alterations(call: Call, outcome: Returned, model: Model, allowed: Iterable[s
     function = function_of(call.function, model.tables.functions)
     for name, sort, altered in _all(function, call, outcome, model, frozenset(allowed)):
         if altered != outcome:
-            yield Alteration(name, sort, altered)
+            yield WrongOutcome(name, sort, altered)
 
 
 def _all(
