@@ -17,7 +17,7 @@ from clconform.reports.writing import REPORTS
 from clconform.runner.gate import exit_codes
 
 ITEM = "partition.create_sub_devices"
-FAST = ("--tier", "smoke", "--minimise-seconds", "1", "--seed", "7")
+FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
 
 
 def command(*words: str) -> list[str]:

@@ -96,7 +96,7 @@ def runs() -> dict[str, Run]:
     """One run for each fault, of the items that aim at what it breaks; and some runs beside them."""
     wanted = {}
     for fault, (topology, pattern, *_) in EXPECTED.items():
-        options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "smoke"]
+        options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
         wanted[fault] = [*options, "--cl-fault", fault]
         if fault == "leaves-by-exit":
             wanted["without a fault"] = options
