@@ -24,7 +24,7 @@ from clconform.selftest.violations.watching import (
 from clconform.selftest.violations.wrong_outcomes import SORTS, Sort
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from clconform.calls.call import Returned
     from clconform.harness import Target
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from clconform.selftest.violations.watching import Watched
     from clconform.spec_tables import Tables
 
-TRIED, TRIED_FOR_A_BETTER = 4, 2
+TRIED, TRIED_FOR_A_BETTER = 3, 2
 """In how many items at most outcomes are altered for a record, and for one that only a general violation shows."""
-GENERAL: frozenset[Sort] = frozenset(("nothing", "refused"))
+GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
 """Sorts that violate whatever a call has to do with: a better one is looked for."""
 
 
@@ -63,7 +63,8 @@ class Violation(msgspec.Struct, frozen=True):
 
 def is_general(record: str, violation: Violation) -> bool:
     """Return whether a violation may be one of another record that the same call has to do with."""
-    return violation.sort in GENERAL and not (record.endswith("/success") and violation.named == 1)
+    exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
+    return violation.sort in GENERAL and not exact
 
 
 def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
@@ -71,12 +72,12 @@ def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
     return bool(violation.instead), is_general(record, violation), violation.named, list(SORTS).index(violation.sort)
 
 
-def answered_for_by_none(rulebook: Rulebook) -> frozenset[str]:
-    """Return the records of which calls are evidence where they are right, and which no deviation names."""
-    known: dict[str, bool] = {}
+def parents_of(rulebook: Rulebook) -> dict[str, frozenset[str]]:
+    """Return the records that have triggers, each with those that answer for it; of some there are none."""
+    known: dict[str, frozenset[str]] = {}
     for (record, _), trigger in rulebook.rules.triggers.known.items():
-        known[record] = known.get(record, True) and not trigger.parents
-    return frozenset(record for record, alone in known.items() if alone)
+        known[record] = known.get(record, frozenset()).union(trigger.parents)
+    return known
 
 
 class Searched(msgspec.Struct, frozen=True):
@@ -97,48 +98,73 @@ class Search:
         """Start a session; HarnessError where the target cannot be tested."""
         self._name, self._bench = name, Bench()
         self.session = WatchedSession(target, tables, self._bench)
-        self._alone = answered_for_by_none(self.session.rulebook)
+        self._parents = parents_of(self.session.rulebook)
+        self._alone = frozenset(record for record, parents in self._parents.items() if not parents)
 
     def close(self) -> None:
         """End the session's process."""
         self.session.close()
 
     def search(self, item: Item, settled: Collection[str]) -> Searched:
-        """Run an item, and again with altered outcomes where it tests records that are not ``settled``."""
-        tested: dict[str, int] = {}
+        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``."""
+        tested = self._tested_by(item)
+        left = {record: numbers for record, numbers in tested.items() if record not in settled}
+        if not left:
+            return Searched(frozenset(tested), {})
+        trying = _Trying(self._name, item.name, self._bench, self._alone)
+        self._try(item, trying, {record: _some_of(numbers) for record, numbers in left.items()})
+        self._try_in_truth(item, left, trying)
+        self._try_later(item, left, tested, trying)
+        found: dict[str, Violation | None] = dict.fromkeys(left)
+        return Searched(frozenset(tested), found | trying.found, tuple(trying.errors))
+
+    def _tested_by(self, item: Item) -> dict[str, list[int]]:
+        """Run an item; return the records that its calls test, each with the numbers of the answers."""
+        tested: dict[str, list[int]] = {}
 
         def saw(judgement: Judgement) -> None:
-            for record, kind in judgement.evidence:
-                if kind == "conforms":
-                    tested.setdefault(record, self._bench.number)
+            for record in {record for record, kind in judgement.evidence if kind == "conforms"}:
+                tested.setdefault(record, []).append(self._bench.number)
 
         self._run(item, saw)
-        wanted: dict[int, set[str]] = {}
-        for record, number in tested.items():
-            if record not in settled:
-                wanted.setdefault(number, set()).add(record)
-        if not wanted:
-            return Searched(frozenset(tested), {})
-        trying = _Trying(self._name, item.name, wanted, self._bench, self._alone)
+        return tested
+
+    def _try(self, item: Item, trying: _Trying, wanted: Mapping[str, Collection[int]]) -> None:
+        """Run an item, and try wrong outcomes for each record at the answers with these numbers."""
+        trying.begin(wanted)
         self._bench.tried = trying
         self._run(item)
         self._bench.tried = None
-        self._try_in_truth(item, wanted, trying)
-        found: dict[str, Violation | None] = {record: None for records in wanted.values() for record in records}
-        return Searched(frozenset(tested), found | trying.found, tuple(trying.errors))
 
-    def _try_in_truth(self, item: Item, wanted: Mapping[int, set[str]], trying: _Trying) -> None:
+    def _try_in_truth(self, item: Item, left: Mapping[str, Collection[int]], trying: _Trying) -> None:
         """Try what shows only in later calls, for records of which nothing else was found."""
-        places = [Altered(number, AT_ONCE) for number in self._bench.ends_of_lanes & wanted.keys()]
+        places = [Altered(number, AT_ONCE) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
             places.append(Altered(ALWAYS, NEVER))
         for altered in places:
-            mine = wanted.get(altered.number, set()) if altered.number else set().union(*wanted.values())
-            mine = {record for record in mine if trying.found.get(record) is None}
+            here = (record for record, numbers in left.items() if altered.number in (ALWAYS, *numbers))
+            mine = {record for record in here if trying.found.get(record) is None}
             named = self.named_by(item, altered) if mine else frozenset()
             for record in mine & named:
                 sort: Sort = "callback" if altered.name == NEVER else "value"
                 trying.keep(record, Violation(self._name, item.name, *altered, sort, len(named)))
+
+    def _try_later(
+        self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: _Trying
+    ) -> None:
+        """Try for what was not found whether a later call shows that a record is violated which answers for it."""
+        for record, numbers in left.items():
+            if trying.found.get(record) is not None:
+                continue
+            for parent in sorted(self._parents.get(record, ())):
+                later = [number for number in tested.get(parent, ()) if number > numbers[0]]
+                if later:
+                    other = _Trying(self._name, item.name, self._bench, frozenset())
+                    self._try(item, other, {parent: _some_of(later)})
+                    found = other.found.get(parent)
+                    if found is not None and found.sort not in GENERAL:
+                        trying.keep(record, msgspec.structs.replace(found, instead=parent))
+                        break
 
     def named_by(self, item: Item, altered: Altered) -> frozenset[str]:
         """Run an item with an answer that is altered in truth; return the records that its judgements name."""
@@ -156,24 +182,34 @@ class Search:
         self._bench.saw = None
 
 
+def _some_of(numbers: Sequence[int]) -> set[int]:
+    """Return the first and the last two of some numbers: a query that asks for a size comes before its answer."""
+    return {numbers[0], *numbers[-2:]}
+
+
 class _Trying:
-    """Tries the altered outcomes of the calls of one item that tested ``wanted`` records, by the number of the answer.
+    """Tries wrong outcomes of the calls of one item that tested some records.
 
     ``alone``: those that no deviation names. ``found``: record to the best violation.
     """
 
-    def __init__(
-        self, platform: str, item: str, wanted: Mapping[int, set[str]], bench: Bench, alone: frozenset[str]
-    ) -> None:
-        self._platform, self._item, self._wanted, self._bench = platform, item, wanted, bench
-        self._alone = alone
+    def __init__(self, platform: str, item: str, bench: Bench, alone: frozenset[str]) -> None:
+        self._platform, self._item, self._bench, self._alone = platform, item, bench, alone
+        self._wanted: dict[int, set[str]] = {}
         self.found: dict[str, Violation | None] = {}
         self.errors: list[str] = []
+
+    def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
+        """Begin a run of the item; ``wanted``: record to the numbers of answers."""
+        self._wanted = {}
+        for record, numbers in wanted.items():
+            for number in numbers:
+                self._wanted.setdefault(number, set()).add(record)
 
     def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
         """Try wrong outcomes of one call until each wanted record has a violation of its own."""
         number = self._bench.number
-        left = set(self._wanted.get(number, ()))
+        left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
         for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():
             try:
                 named = oracle.named_by(expectation.call, altered)

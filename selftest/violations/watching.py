@@ -104,14 +104,14 @@ class Watched(Oracle):
             bench.tried(self, expectation, outcome)
         return super().judge(expectation, outcome, checked=checked)
 
-    def named_by(self, call: Call, outcome: Returned) -> frozenset[str]:
+    def named_by(self, call: Call, outcome: Outcome) -> frozenset[str]:
         """Return the records that the judge would name if a call had this outcome; none if it cannot have it."""
         other = copy.copy(self)
         other._bench = None  # noqa: SLF001 (of its own class)
         shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
         other.model = copy.deepcopy(self.model, shared)
         expectation = other.expect(call)
-        if other.ill_formed(call, outcome):
+        if isinstance(outcome, Returned) and other.ill_formed(call, outcome):
             return frozenset()
         judgement = other.judge(expectation, outcome, checked=True)
         return against(judgement)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Call, CalledBack, Output, Returned
+from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.values import FILL, OutputBuffer, OutputBuffers
 from clconform.oracles.model.devices import Device, Platform
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Function
 
-Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused"]
+Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
 SORTS: dict[Sort, str] = {
     "accepted": "a call succeeds that must fail",
     "code": "a call fails with another code",
@@ -28,6 +28,7 @@ SORTS: dict[Sort, str] = {
     "callback": "a callback comes too often, never, or with other arguments",
     "nothing": "a call returns nothing although it succeeds",
     "refused": "a call fails that must succeed",
+    "never": "a call never returns, or there is no such function",
 }
 """Sorts of wrong outcomes, the most specific first, in words."""
 CODES = ("CL_INVALID_OPERATION", "CL_INVALID_VALUE", "CL_INVALID_PROPERTY", "CL_INVALID_DEVICE", "CL_INVALID_HANDLE")
@@ -46,7 +47,7 @@ class WrongOutcome(NamedTuple):
 
     name: str
     sort: Sort
-    outcome: Returned
+    outcome: Outcome
 
 
 def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
@@ -58,6 +59,9 @@ def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterabl
     for name, sort, altered in _all(function, call, outcome, model, frozenset(allowed)):
         if altered != outcome:
             yield WrongOutcome(name, sort, altered)
+    if function.name in model.tables.functions:
+        yield WrongOutcome("hung", "never", Hung(1.0))
+        yield WrongOutcome("absent", "never", Absent("no-entry", "it was left out"))
 
 
 def _all(
@@ -69,7 +73,7 @@ def _all(
         yield "accepted", "accepted", _accepted(function, call, outcome, model)
         yield from ((f"code {name}", "code", _coded(function, outcome, name, model)) for name in errors[:1])
         yield "an object with an error", "code", _with_object(function, outcome)
-    for name, output in outcome.outputs.items():
+    for name, output in sorted(outcome.outputs.items(), key=lambda each: each[0].endswith("_size_ret")):
         if name != ERROR and output.values:
             values = _lists(output.values, model)
             yield from ((f"{name}: {words}", "value", with_values(outcome, name, other)) for words, other in values)
@@ -178,7 +182,8 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield "the highest bit", value | 1 << 31
         yield "a high bit", value | 1 << 30
         yield from ((f"without bit {bit}", value ^ 1 << bit) for bit in range(20) if value >= 0 and value >> bit & 1)
-        yield from ((f"with bit {bit}", value | 1 << bit) for bit in range(20) if value >= 0 and not value >> bit & 1)
+        more = [bit for bit in range(20) if value >= 0 and not value >> bit & 1]
+        yield from ((f"with bit {bit}", value | 1 << bit) for bit in more[:FEW])
         yield "a large number", (1 << 62) + 1
         yield "all bits", (1 << 64) - 1
     elif isinstance(value, float):
@@ -255,8 +260,8 @@ def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, S
     """Yield contents with one byte flipped, or without any."""
     output = outcome.outputs[name]
     whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
-    places = range(len(whole)) if len(whole) <= MANY else [len(whole) * at // MANY for at in range(MANY)]
-    for at in dict.fromkeys([*places, len(whole) - 1] if whole else ()):
+    places = range(len(whole)) if len(whole) <= MANY else [len(whole) * at // MANY + at for at in range(MANY)]
+    for at in dict.fromkeys([*(at for at in places if at < len(whole)), len(whole) - 1] if whole else ()):
         flipped = bytearray(whole)
         flipped[at] ^= FLIPPED
         kept = bytes(flipped).rstrip(bytes([FILL]))
