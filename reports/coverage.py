@@ -23,6 +23,7 @@ Outcome = Literal["real", "simulated", "reason", "left"]
 OUTCOMES: tuple[Outcome, ...] = ("real", "simulated", "reason", "left")
 PUT_TO_THE_TEST = ("conforms", "deviates", "crashes", "hangs")
 """The statuses of records that a call has put to the test."""
+NOT_LOOKED_FOR = "it was not looked for"
 APPLIES_NOWHERE = "not-applicable"
 HEAD = """# Which records are put to the test
 
@@ -174,7 +175,7 @@ def violations(records: Sequence[Decided], shown: Shown) -> Iterator[str]:
             yield _counted(*place, chapters[place], shown)
     yield _counted("**all**", "", sum(chapters.values(), Counter()), shown)
     missed = [record for record in tested if shown.found.get(record.id, none) == none]
-    reasons = {record.id: shown.why.get(record.id, "") for record in missed}
+    reasons = {record.id: shown.why.get(record.id, NOT_LOOKED_FOR) for record in missed}
     yield f"\nThe {len(missed)} records of which none is found, by why:\n\n" if missed else ""
     for reason in sorted(set(reasons.values())):
         names = ", ".join(f"`{visible(name)}`" for name, why in reasons.items() if why == reason)

@@ -14,7 +14,7 @@ from clconform.harness import Target
 from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import heeded
-from clconform.selftest.violations.campaign import Plan, carry_out, made_again
+from clconform.selftest.violations.campaign import Campaign, Place
 from clconform.selftest.violations.searching import Ledger
 from clconform.selftest.violations.shown import Written, committed, encoded, kind_of, read
 from clconform.spec_tables import load
@@ -56,12 +56,15 @@ def violate(
     before = _before(out)
     ledger = Ledger(before.records)
     wanted = {record for record in load().records if _matches(record, records)}
+    if not wanted:
+        raise CommandError(f"--record {records[0]}: no record matches; see: clconform tables")
     state = _State(out, before, ledger)
     with heeded() as stop:
         try:
-            for name, target in targets.items():
-                if records or name not in before.platforms:
-                    _search(name, target, ledger, wanted if records else None, processes, state)
+            with Campaign(SUITES, processes) as campaign:
+                for name, target in targets.items():
+                    if records or name not in before.platforms:
+                        _search(campaign, Place(name, target), ledger, wanted if records else None, state)
         except KeyboardInterrupt:
             stop.hold()
     state.save()
@@ -69,15 +72,14 @@ def violate(
     return stop.code if stop.signal else code
 
 
-def _search(name: str, target: Target, ledger: Ledger, wanted: set[str] | None, processes: int, state: _State) -> None:
-    done = state.begin(name)
+def _search(campaign: Campaign, place: Place, ledger: Ledger, wanted: set[str] | None, state: _State) -> None:
+    done = state.begin(place.name, whole=wanted is None)
 
     def chosen(sketch: Sketch) -> bool:
         return sketch.name not in done and (wanted is None or not wanted.isdisjoint(sketch.records))
 
-    carry_out(Plan(SUITES, name, target), ledger, processes, chosen, state.tell)
-    if wanted is None:
-        state.finish(name)
+    campaign.carry_out(place, ledger, chosen, state.tell)
+    state.finish(place.name, whole=wanted is None)
 
 
 class _State:
@@ -90,10 +92,10 @@ class _State:
         self._errors = list(before.errors)
         self._saved = time.monotonic()
 
-    def begin(self, name: str) -> frozenset[str]:
-        """Begin a platform; return the names of the items that are done."""
-        if self._unfinished != name:
-            self._unfinished, self._done = name, []
+    def begin(self, name: str, *, whole: bool) -> frozenset[str]:
+        """Begin a platform; return the names of the items that are done. ``whole``: it is searched for all records."""
+        if self._unfinished != name or not whole:
+            self._unfinished, self._done = name if whole else "", []
         self._ledger.begin_platform()
         return frozenset(self._done)
 
@@ -107,9 +109,9 @@ class _State:
         if time.monotonic() - self._saved > SAVED_EVERY:
             self.save()
 
-    def finish(self, name: str) -> None:
+    def finish(self, name: str, *, whole: bool) -> None:
         """End a platform."""
-        self._platforms.append(name)
+        self._platforms += [name] if whole else []
         self._unfinished, self._done = "", []
         self.save()
 
@@ -170,14 +172,14 @@ def _again(
     }
     drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
     missed = 0
-    for platform, names in _by_platform({record: there[record] for record in drawn}):
-        target = targets.get(platform) or Target.simulated(platform)
-        plan = Plan(SUITES, platform, target)
-        violations = made_again(plan, [there[record] for record in names], processes)
-        for record, (violation, named) in zip(names, violations, strict=True):
-            if (violation.instead or record) not in named:
-                missed += 1
-                say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.wrong}")
+    with Campaign(SUITES, min(processes, len(drawn) or 1)) as campaign:
+        for platform, names in _by_platform({record: there[record] for record in drawn}):
+            place = Place(platform, targets.get(platform) or Target.simulated(platform))
+            violations = campaign.made_again(place, [there[record] for record in names])
+            for record, (violation, named) in zip(names, violations, strict=True):
+                if (violation.instead or record) not in named:
+                    missed += 1
+                    say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.wrong}")
     say(f"{len(drawn) - missed} of {len(drawn)} violations are found and named")
     return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
 

@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.selftest.violations.searching import Violation, is_general
+from clconform.spec_tables.records import Success
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.spec_tables.records import Record
+
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-1"
+NOT_SEARCHED = "its tests are random, or need a platform on which nothing was searched"
+BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
+BY_OTHERS = (
+    "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
+)
+NEVER_NAMED = "no wrong outcome that was tried is blamed on it"
 KINDS = {
     "exactly": "an altered answer, value, byte or callback, or a success for its error, and the record is named",
     "generally": "only an error, or nothing, where a success is due, and the record is named with others",
@@ -57,6 +67,16 @@ def encoded(written: Written) -> bytes:
     head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
     beginning = _text({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
     return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
+
+
+def why_not(record: Record, written: Written, rulebook: Rulebook) -> str:
+    """Return why no violation of a record is found."""
+    if record.id not in written.records:
+        return NOT_SEARCHED
+    if isinstance(record, Success):
+        return BY_PARTS
+    triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
+    return BY_OTHERS if any(triggers) else NEVER_NAMED
 
 
 def _text(value: object) -> str:
