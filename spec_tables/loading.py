@@ -33,6 +33,7 @@ DATA = REVISIONS / DEFAULT
 RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
 _REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
 _Row = TypeVar("_Row")
+_Kind = TypeVar("_Kind", bound=Record)
 
 
 def documents_of(folder: Path) -> dict[str, Document]:
@@ -68,6 +69,7 @@ class Tables(msgspec.Struct, frozen=True):
     extensions: Mapping[str, Extension]
     dispatch: tuple[str, ...]
     _by_function: Mapping[str, tuple[Record, ...]]
+    _clauses: Mapping[str, tuple[ErrorClause, ...]]
     _by_group: Mapping[str, Mapping[str, int]]
     _names: Mapping[str, Mapping[int, str]]
     _parts: Mapping[str, tuple[str, ...]]
@@ -90,7 +92,7 @@ class Tables(msgspec.Struct, frozen=True):
 
     def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
         """Return the error clauses of a function, in the document's order."""
-        return tuple(record for record in self.records_of(function) if isinstance(record, ErrorClause))
+        return self._clauses.get(function, ())
 
     def queries_of(self, function: str) -> tuple[Query, ...]:
         """Return the queries that a function answers, in the document's order."""
@@ -157,6 +159,7 @@ def read(folder: Path) -> Tables:
         extensions=MappingProxyType(extensions),
         dispatch=dispatch,
         _by_function=MappingProxyType(_grouped(records)),
+        _clauses=MappingProxyType(_grouped([each for each in records if isinstance(each, ErrorClause)])),
         _by_group=MappingProxyType(by_group),
         _names=MappingProxyType({group: _names(values) for group, values in by_group.items()}),
         _parts=MappingProxyType(_parts(records)),
@@ -223,8 +226,8 @@ def _check(
                 raise TablesError(f"{record.id}: {what!r} is not a known code or kind of condition; {_REGENERATE}")
 
 
-def _grouped(records: list[Record]) -> dict[str, tuple[Record, ...]]:
-    found: dict[str, list[Record]] = {}
+def _grouped(records: list[_Kind]) -> dict[str, tuple[_Kind, ...]]:
+    found: dict[str, list[_Kind]] = {}
     for record in records:
         found.setdefault(record.function, []).append(record)
     return {name: tuple(members) for name, members in found.items()}

@@ -10,8 +10,6 @@ from click.testing import CliRunner, Result
 
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
-from clconform.runner.pytest_plugin.plugin import TIERS
-from clconform.tools import cli_runs
 from clconform.tools.cli import cli
 from clconform.tools.targets import INSTEAD, Named, named_or_default, stored
 
@@ -43,10 +41,6 @@ def test_nothing_asked_shows_the_help() -> None:
     shown = call()
     assert shown.exit_code == 0
     assert {name for name in cli.commands if name in shown.output} == set(cli.commands)
-
-
-def test_the_tiers_are_those_of_the_plugin() -> None:
-    assert cli_runs.TIERS == TIERS
 
 
 @pytest.mark.parametrize(

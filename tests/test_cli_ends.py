@@ -17,7 +17,7 @@ from clconform.reports import read_journal
 from clconform.runner.gate import exit_codes
 
 ROOT = Path(__file__).resolve().parents[1]
-SETTINGS = ("--simulated", "flat-4", "--tier", "smoke", "--seed", "7", "--minimise-seconds", "1")
+SETTINGS = ("--simulated", "flat-4", "--tier", "tables", "--seed", "7", "--minimise-seconds", "1")
 ITEM = "partition.create_sub_devices"
 OURS_AND_THEIRS = """
 from clconform.calls.values import Items, OutputBuffer

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = (
-    *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "flat-4", "--tier", "smoke", "--seed", "7"),
+    *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7"),
     *("--record", "clCreateSubDevices/CL_INVALID_VALUE/*", "partition.create_sub_devices", "--out"),
 )
 KIB = 1 << 10

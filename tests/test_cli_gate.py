@@ -25,7 +25,7 @@ ITEM = "suites/chapters/partition/test_create_sub_devices.py"
 COUNT = "CL_DEVICE_PARTITION_EQUALLY"
 MADE = "clCreateSubDevices/success"
 NULL = "clCreateSubDevices/CL_INVALID_DEVICE/1"
-FAST = ("--tier", "smoke", "--minimise-seconds", "1", "--seed", "7")
+FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
 SETTINGS = (*FAST, "--record", COUNT, "--record", NULL, ITEM)
 
 

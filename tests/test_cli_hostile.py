@@ -45,7 +45,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     asked = [f"--record={record}" for record in RECORDS_ASKED]
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "hostile", "--tier", "smoke"),
+            *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "hostile", "--tier", "tables"),
             *("--seed", "7", "--minimise-seconds", "0", "--out", str(folder), *asked, "suites/queries"),
         ],
         capture_output=True,

@@ -37,7 +37,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder in which a run has found that two tests deviate."""
     folder = tmp_path_factory.mktemp("quick")
-    done = run(folder, *FAULT, "--tier", "smoke", "--seed", "7", "--minimise-seconds", "0", "--record", EQUALLY, SUITE)
+    done = run(folder, *FAULT, "--tier", "tables", "--seed", "7", "--minimise-seconds", "0", "--record", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
 
@@ -64,7 +64,7 @@ def test_what_failed_is_run_again_on_the_same_driver_and_repeated_once(folder: P
     assert len(wrong(folder)) > 1
     assert told(done, STILL) == sorted(wrong(folder))
     found = result(folder)
-    assert (found["run"]["items"], found["run"]["seed"], found["run"]["tier"]) == (len(wrong(folder)), 7, "smoke")
+    assert (found["run"]["items"], found["run"]["seed"], found["run"]["tier"]) == (len(wrong(folder)), 7, "tables")
     assert {(each["repeated"], each["attempts"], each["minimised"]) for each in found["deviations"]} == {(1, 1, False)}
     assert all(each["note"] == "repeated once, and not minimised" for each in found["deviations"])
     assert done.stdout.splitlines()[-2] == f"clconform: {len(wrong(folder))} still wrong"
@@ -94,7 +94,7 @@ def test_without_a_last_run_records_are_needed(tmp_path: Path) -> None:
     refused = CliRunner().invoke(cli, ["run", "--quick", "--out", str(tmp_path / "none")])
     assert refused.exit_code == exit_codes.BAD_USAGE
     assert "name records with --record" in refused.stderr
-    done = run(tmp_path, "--quick", *FAULT, "--tier", "smoke", "--record", EQUALLY, SUITE)
+    done = run(tmp_path, "--quick", *FAULT, "--tier", "tables", "--record", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert done.stdout.splitlines()[-2].endswith("wrong now (there is no last run to compare with)")
     assert (tmp_path / "clconform-out" / "quick" / "report.html").exists()

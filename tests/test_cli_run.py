@@ -19,7 +19,7 @@ from clconform.runner.gate import exit_codes
 from . import in_process
 
 ITEM = "partition.create_sub_devices"
-FAST = ("--tier", "smoke", "--minimise-seconds", "1", "--seed", "7")
+FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
 
 
 def command(*words: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from clconform.runner.gate import exit_codes
+from clconform.runner.pytest_plugin import tiers
 from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
@@ -239,7 +240,7 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     "--suite", "suites", metavar="PATH", multiple=True, help="run these suites instead of each part's own; may repeat"
 )
 @click.option(
-    "--tier", type=click.Choice(cli_runs.TIERS), default="default", show_default=True, help="tier of the runs"
+    "--tier", type=click.Choice(tiers.TIERS), default=tiers.DEFAULT, show_default=True, help="tier of the runs"
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
 @click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")

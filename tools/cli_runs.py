@@ -11,12 +11,12 @@ import click
 from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
+from clconform.runner.pytest_plugin import tiers
 from clconform.tools.errors import OneCommand
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
 PER_CORE, LEAST_LIMIT = 8, 32
 """How many processes a run may have for each core, and on a machine of few cores at least."""
-TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
 EXIT_CODES = (
     "\b\nExit codes:\n"
@@ -78,7 +78,13 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
 @target_options
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
 @click.option("--quick", is_flag=True, help="only tests of --record, or those that failed in the last run, in --out")
-@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is tested")
+@click.option(
+    "--tier",
+    type=click.Choice(tiers.TIERS),
+    default=tiers.DEFAULT,
+    show_default=True,
+    help=f"how much is tested: {tiers.HELP}",
+)
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
 @click.option("-n", "workers", metavar="N", default="0", callback=processes,

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.runner.pytest_plugin import tiers
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
@@ -26,7 +28,6 @@ RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[2] / "suites"
-TIERS = ("smoke", "default", "night")
 JOURNALS = ("brief", "full")
 QUICK = "clconform-quick"
 SECONDS_TO_STOP = 0.2
@@ -95,9 +96,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown if not given")
     add(
         "--cl-tier",
-        choices=TIERS,
-        default="default",
-        help="smoke: table-driven tests only; night: ten times the examples",
+        choices=tiers.TIERS,
+        default=tiers.DEFAULT,
+        help=tiers.HELP,
     )
     add(
         "--cl-examples",
@@ -174,6 +175,9 @@ def pytest_configure(config: pytest.Config) -> None:
         _choose_tables(Path(config.option.cl_tables))
     config.addinivalue_line("markers", "aims(*records): the records that this item targets")
     config.addinivalue_line("markers", "machine: a state machine, which draws its calls from the item's seed")
+    config.addinivalue_line(
+        "markers", f"{tiers.BEYOND_SMOKE}: others put its records to the test, too: not in a smoke test"
+    )
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
     config.pluginmanager.register(NotBegun(), "clconform-not-begun")
     if config.option.cl_out and not hasattr(config, "workerinput"):
@@ -293,12 +297,27 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check the records that items target, and deselect those that were not requested.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Check the records that items target, and deselect those that were not requested, after all other plugins.
 
     UsageError for what is wrong with the suites; a worker of pytest-xdist has no items then, and tells the controller.
+    Hypothesis reads the source of every module that is loaded as soon as it sees one of its tests: where none of them
+    is run, it sees none.
     """
+    random = []
+    if config.option.cl_tier in tiers.WITHOUT_RANDOM:
+        from clconform.runner.pytest_plugin.selection import is_random
+
+        random = [item for item in items if _is_ours(item) and is_random(item)]
+        items[:] = [item for item in items if not (_is_ours(item) and is_random(item))]
+    result = yield
+    items += random
+    _choose(config, items)
+    return result
+
+
+def _choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     ours = [item for item in items if _is_ours(item)]
     if ours:
         from clconform.runner.pytest_plugin.selection import check_names, chosen_items

@@ -27,6 +27,7 @@ from clconform.runner.journal.header import header_of, now, tested_lines
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import OtherRunError
 from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalWriter
+from clconform.runner.pytest_plugin import tiers
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.naming import target_of
 from clconform.runner.pytest_plugin.plan import START_KEY
@@ -458,7 +459,7 @@ class Run:
             seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
             once=self.options.cl_quick,
-            smoke=self.options.cl_tier == "smoke",
+            smoke=self.options.cl_tier == tiers.SMOKE,
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.confirmed if progress is not None else None,

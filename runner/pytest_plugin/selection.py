@@ -15,6 +15,7 @@ import pytest
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
 from clconform.runner.gate.known import hanging_of, known_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
+from clconform.runner.pytest_plugin import tiers
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
 from clconform.spec_tables.across import in_place_of, parts_among
@@ -114,7 +115,7 @@ def choose(
         if not any(fnmatchcase(record, pattern) for record in records):
             raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
     number, shards = shard_of(config.getoption("--cl-shard"))
-    smoke = config.getoption("--cl-tier") == "smoke"
+    tier = config.getoption("--cl-tier")
     choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []})
     for item in items:
         aims = aims_of(item)
@@ -126,13 +127,19 @@ def choose(
             continue
         wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
         wanted = wanted and (only is None or item_id(item) in only)
-        if not wanted or (smoke and is_random(item)):
+        if not wanted or not _in_tier(item, tier):
             choice.left_out[DESELECTED].append(item)
         elif shard_number(item_id(item), shards) != number:
             choice.left_out[ANOTHER_SHARD].append(item)
         else:
             (choice.finished if item_id(item) in finished else choice.kept).append(item)
     return choice
+
+
+def _in_tier(item: pytest.Item, tier: str) -> bool:
+    if tier in tiers.WITHOUT_RANDOM and is_random(item):
+        return False
+    return tier != tiers.SMOKE or item.get_closest_marker(tiers.BEYOND_SMOKE) is None
 
 
 def shard_of(text: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase
 from hypothesis.internal.conjecture import providers
 
-EXAMPLES = {"smoke": 0, "default": 60, "night": 600}
+EXAMPLES = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
 """Tier to the number of examples of one test."""
 STEPS = 30
 """Maximum number of calls in one run of a state machine."""

@@ -84,7 +84,7 @@ def reach(bench: Bench) -> Part:
 
 def cost(bench: Bench) -> Part:
     """Split a judged call of the table-driven suites into its parts."""
-    ran = msgspec.structs.replace(bench, tier="smoke").run(suites=CHEAP, confirm_and_minimise=False)
+    ran = msgspec.structs.replace(bench, tier="tables").run(suites=CHEAP, confirm_and_minimise=False)
     spans = {name: Histogram(times.counts, times.total) for name, times in ran.account.spans.items()}
     calls = len(spans["call"])
     chapters = ran.account.chapters.values()
@@ -156,7 +156,7 @@ def parallel(bench: Bench) -> Part:
 def startup(bench: Bench) -> Part:
     """Measure the time from the command to its first verdict."""
     runs = [
-        msgspec.structs.replace(bench, tier="smoke", suites=["suites/chapters/platforms"]).run(
+        msgspec.structs.replace(bench, tier="tables", suites=["suites/chapters/platforms"]).run(
             confirm_and_minimise=False
         )
         for _ in range(STARTS)
@@ -195,7 +195,7 @@ def growth(bench: Bench) -> Part:
             msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, confirm_and_minimise=False),
         )
     for devices in DEVICES:
-        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "smoke", bench.seed)
+        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "tables", bench.seed)
         add("simulated devices", devices, many.run(confirm_and_minimise=False))
     found, words = _results()
     rows += found
@@ -213,7 +213,7 @@ def _results() -> tuple[list[list[Cell]], list[str]]:
         journal = Path(folder) / "journal.jsonl"
         one = Path(folder) / "one"
         time_command(
-            ["run", "--simulated", "flat-4", "--tier", "smoke", "--out", str(one), "suites/chapters/partition"]
+            ["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), "suites/chapters/partition"]
         )
         content = (one / journal.name).read_bytes()
         for count in RESULTS:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-USUAL = ("--tier", "smoke", "--seed", "1", "--minimise-seconds", "0")
+USUAL = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0")
 SAMPLE = len(FAMILIES)
 OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
 GREEN = "brightgreen"

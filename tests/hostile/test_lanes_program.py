@@ -37,7 +37,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [("wait_returns_at_once", "clWaitForEvents/effect/1"), ("finish_returns_at_once", "clFinish/effect/1")],
 )
 def test_a_return_that_is_too_early_becomes_a_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
-    words = [f"--driver={library}", "--direct", "--tier=smoke", "--seed=1", "--minimise-seconds=5", *LANES]
+    words = [f"--driver={library}", "--direct", "--tier=tables", "--seed=1", "--minimise-seconds=5", *LANES]
     ended = run(tmp_path, [*words, f"--record={record}"], {"HOSTILE": how}, QUICK)
     assert ended.code == exit_codes.DEVIATIONS, ended.printed
     (found,) = load_result(ended.out / RESULT).deviations

@@ -55,7 +55,7 @@ class Place:
 def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
     """Return the traces of a short run."""
     out = tmp_path_factory.mktemp("traces")
-    options = ["--cl-simulated=numa-16", "--cl-tier=smoke", f"--cl-out={out}"]
+    options = ["--cl-simulated=numa-16", "--cl-tier=tables", f"--cl-out={out}"]
     assert run_suites({"smoke": ["suites/chapters/linked", *options]})["smoke"].code == 0
     found = [line.trace for line in read_journal(out / "journal.jsonl").traces]
     assert len(found) > 60

@@ -113,7 +113,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return a run on each platform: of all suites on the one with every feature, of some items on the others."""
-    common = ["--cl-tier", "smoke", "--cl-seed", "1", "--cl-minimise-seconds", "0"]
+    common = ["--cl-tier", "tables", "--cl-seed", "1", "--cl-minimise-seconds", "0"]
     options = {
         name: [*FEW, *patterns(ELSEWHERE[name]), "--cl-simulated", name, "--cl-out", str(out / name), *common]
         for name in PLATFORMS

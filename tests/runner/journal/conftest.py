@@ -22,7 +22,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a full journal of two processes, on a platform with one planted fault."""
     folder = tmp_path_factory.mktemp("full")
     records = [word for record in RECORDS for word in ("--record", record)]
-    settings = ("--fault", FAULT, "--tier", "smoke", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
+    settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
     command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder)]
     whole = [sys.executable, "-m", "clconform.tools", *command]
     done = subprocess.run(whole, capture_output=True, text=True, timeout=120, check=False)

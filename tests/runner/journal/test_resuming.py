@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WHOLE = fabricated.content(fabricated.lines())
 OTHER: dict[str, object] = {
     "seed": 43,
-    "tier": "smoke",
+    "tier": "tables",
     "examples": 9,
     "robustness": True,
     "records": ["clF/*"],

@@ -105,7 +105,7 @@ class Runs:
 
 
 def on(topology: str, record: str, *options: str) -> list[str]:
-    return ["--cl-simulated", topology, "--cl-record", record, "--cl-tier", "smoke", *options]
+    return ["--cl-simulated", topology, "--cl-record", record, "--cl-tier", "tables", *options]
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             "no folder": on("flat-4", RETAIN, *out("file/below")),
             "no library": ["--cl-driver", "/no/such/library.so", "--cl-record", RETAIN],
             "no topology": on("nowhere", RETAIN),
-            "smoke": [RANDOM, "--cl-simulated", "flat-4", "--cl-tier", "smoke"],
+            "tables": [RANDOM, "--cl-simulated", "flat-4", "--cl-tier", "tables"],
             "unknown aim": [str(folder / "test_unknown_aim.py"), "--cl-simulated", "flat-4"],
             "skipped late": [
                 *(str(folder / "test_skipped_late.py"), "--cl-simulated", "flat-4"),
@@ -198,9 +198,9 @@ def test_an_items_id_begins_with_the_name_that_its_module_declares(runs: Runs) -
     assert header["paths"] == ["partition.random_partitions"]
 
 
-@pytest.mark.parametrize("name", ["nothing aims", "smoke"])
+@pytest.mark.parametrize("name", ["nothing aims", "tables"])
 def test_a_run_without_an_item_says_so_by_its_code(runs: Runs, name: str) -> None:
-    """Nothing aims at that record; and the smoke tier leaves out what is drawn at random."""
+    """Nothing aims at that record; and that tier leaves out what is drawn at random."""
     assert runs.code(name) == 5, runs.output(name)[-2000:]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORDS = (
-    *("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "smoke", "--seed", "7"),
+    *("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "tables", "--seed", "7"),
     *("--minimise-seconds", "0", "--record", "CL_DEVICE_PARTITION_EQUALLY", "partition.create_sub_devices"),
 )
 DRAWN = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")

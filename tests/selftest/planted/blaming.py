@@ -118,7 +118,7 @@ class _UntilTold(Recorder):
 def few_examples(number: int) -> Iterator[None]:
     """Let random items draw so many examples, with the settings of a run, and leave those of the tests as they were."""
     usual = hypothesis.settings()
-    load_profile("smoke", number)
+    load_profile("tables", number)
     try:
         yield
     finally:

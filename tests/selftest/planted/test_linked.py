@@ -63,7 +63,7 @@ def test_every_fault_of_host_memory_has_its_row() -> None:
 
 def test_a_map_at_another_address_is_a_deviation_of_the_map_alone(tmp_path: Path) -> None:
     options = ["suites/chapters/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
-    done = run_suites({"noted": [*options, "--cl-tier=smoke", f"--cl-out={tmp_path}"]})["noted"]
+    done = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
     assert done.code == 10, done.output[-4000:]
     journal = read_journal(tmp_path / "journal.jsonl")
     assert {record for deviation in journal.deviations for record in deviation.records} == {

@@ -109,7 +109,7 @@ def items() -> list[Item]:
 def runs() -> dict[str, Run]:
     """Run the items that aim at what a fault breaks by which the driver dies; and name faults that are not there."""
     topology, pattern, *_ = EXPECTED[DIES]
-    options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "smoke"]
+    options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
     return run_suites(
         {
             DIES: [*options, "--cl-fault", DIES],
