@@ -82,7 +82,7 @@ def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Pa
 
 def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -> None:
     asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
-    options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-minimise-seconds", "5", "--cl-out", str(tmp_path)]
+    options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-minimise-seconds", "60", "--cl-out", str(tmp_path)]
     (run,) = run_suites({"fault": options}, seconds=100).values()
     assert run.code == 10, run.output[-4000:]
     assert re.search(r"repeated +2 of 2", run.output)
