@@ -39,6 +39,7 @@ from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import TracebackType
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
@@ -50,6 +51,11 @@ LONGEST_ANSWER_BYTES = 1 << 20
 """Longest answer that a query requests; of a longer one nothing but its size is known."""
 SHORT_ANSWER_BYTES = 4096
 """Size of the output buffer for an answer that is said to be longer than that."""
+NOT_OURS = (
+    *(ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError),
+    *(MemoryError, OSError),
+)
+"""Exceptions that may leave a judgement as they are."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -209,7 +215,7 @@ class Session:
 
     def _begin(self) -> None:
         self.worker.begin()
-        self.oracle = Oracle(self._new_model(), self.rulebook)
+        self.oracle = self._new_oracle()
         self.base.restore(self.oracle.model)
         self.steps = []
         self._seen = set(self.base.names)
@@ -219,6 +225,10 @@ class Session:
         self._boundary = ""
         if self._kept is not None:
             self._kept.begin_example()
+
+    def _new_oracle(self) -> Oracle:
+        """Return the judge of an example that begins."""
+        return Oracle(self._new_model(), self.rulebook)
 
     def _new_model(self) -> Model:
         return Model(self.tables, through_loader=self.reached.access == "loader")
@@ -340,7 +350,9 @@ class Session:
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it. BadCall: it
         cannot be expressed in C.
         """
-        self._refuse_unfit(call)
+        reason = self._forms.unfit(call)
+        if reason:
+            raise BadCall(reason)
         if call.function in (JOIN, HAS_RETURNED):
             with judging(call):
                 waited = self._lanes.wait(call)
@@ -565,17 +577,24 @@ def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
     return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
 
 
-@contextmanager
-def judging(call: Call) -> Iterator[None]:
+class judging:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
     """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
-    try:
-        yield
-    except (ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError):
-        raise
-    except (MemoryError, OSError):
-        raise
-    except Exception as error:
-        raise JudgingError(f"our own error while judging {call.function}: {type(error).__name__}: {error}") from error
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __enter__(self) -> None:
+        """Begin the work that is ours."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it; an exception that is neither expected nor the system's becomes a JudgingError."""
+        if kind is not None and issubclass(kind, Exception) and not issubclass(kind, NOT_OURS):
+            about = f"{self._call.function}: {kind.__name__}: {error}"
+            raise JudgingError(f"our own error while judging {about}") from error
 
 
 def too_long(size: int) -> str:
