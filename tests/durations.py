@@ -25,7 +25,7 @@ def _spent() -> tuple[float, float]:
 
 
 class Durations:
-    """Tells each phase of a test with its seconds, and adds up what is told. ``by_file``: own and children's seconds."""
+    """Tells each phase of a test with its seconds, and adds them up. ``by_file``: own and children's seconds."""
 
     def __init__(self) -> None:
         self.by_file: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
