@@ -72,13 +72,14 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
     """Return an item of each clause that also breaks every other clause of the function."""
+    firsts = {clause.id: collected().breaking(clause, tables)[:1] for clause in _provoked(tables)}
     for clause in _provoked(tables):
         attempts = [
             Attempt((clause.id, other.id), (first, second))
-            for first in collected().breaking(clause, tables)[:1]
+            for first in firsts[clause.id]
             for other in tables.clauses_of(clause.function)
             if other.code != clause.code and clause.id < other.id
-            for second in collected().breaking(other, tables)[:1]
+            for second in firsts[other.id]
         ]
         if attempts:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
