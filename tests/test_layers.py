@@ -34,7 +34,7 @@ ALLOWED = {
     "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
-    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
+    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
     "tools": {
         "spec_tables",
         "calls",
