@@ -126,7 +126,9 @@ OF_A_CALL = ("10 %", "median", "95 %", "mean")
 
 
 def test_a_smoke_test_is_made_again_with_what_it_has_found() -> None:
-    faulty = msgspec.structs.replace(BENCH, target=["--simulated", "flat-4", "--fault", "all-devices-are-the-default"], suites=[])
+    faulty = msgspec.structs.replace(
+        BENCH, target=["--simulated", "flat-4", "--fault", "fills-the-whole-array"], suites=[]
+    )
     part = smoke(msgspec.structs.replace(faulty, suites=list(SMALL)))
     rows = rows_of(part)
     deviations = part.columns.index("deviations") - 1
@@ -148,7 +150,7 @@ def test_a_journal_is_smaller_when_it_is_packed(monkeypatch: pytest.MonkeyPatch)
 def test_growth_is_that_of_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EXAMPLES", "DEVICES", "RESULTS"):
         monkeypatch.setattr(parts, name, (1, 2))
-    part = growth(BENCH)
+    part = growth(msgspec.structs.replace(BENCH, tier="default"))
     assert [row[:2] for row in part.rows] == [
         [what, count] for what in ("examples", "simulated devices", "results in a report") for count in (1, 2)
     ]
