@@ -430,6 +430,35 @@ def mutate(**chosen: Any) -> int:
     return mutating.mutate(**chosen)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  a violation of each record is found and named\n"
+             f"   {exit_codes.DEVIATIONS}  of some records none is\nothers as for: clconform run")  # fmt: skip
+@click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat "
+              "[default: everything]")  # fmt: skip
+@click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests that aim at matching records; may "
+              "repeat")  # fmt: skip
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
+              help="number of parallel processes")  # fmt: skip
+@click.option("--json", "out", metavar="FILE", default="", help="write what is found to a file; what it holds is kept, "
+              "and a command that was stopped goes on")  # fmt: skip
+@click.option("--again", metavar="N", type=click.IntRange(1), help="instead, make N violations of the file, by default "
+              "of the committed one, once more")  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of --again's draw"
+)
+def violate(**chosen: Any) -> int:
+    """Alter outcomes of calls that test a record and report the records of which no violation is found and named.
+
+    Each table-driven test is run as it is. Where one of its calls is evidence for a record, the outcome of this call is
+    altered in many ways, each on a copy of the model, until the judge names the record in a deviation. --again alters
+    outcomes in truth, between the session and its driver.
+    """
+    from clconform.tools import violating
+
+    chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["again"] else ("everything",))
+    return violating.violate(**chosen)
+
+
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was found\n"
              f"   {exit_codes.DEVIATIONS}  faults survive\nothers as for: clconform run")  # fmt: skip
 @target_options
@@ -437,7 +466,9 @@ def mutate(**chosen: Any) -> int:
 @click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
 @click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
+@click.option("--tries", metavar="N", type=click.IntRange(0), help="try N of the faults that affect calls, drawn at "
+              "random, and say of the others only that they do")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of what is drawn")
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="only tests that target the faults' functions: much faster, and fewer "
@@ -449,6 +480,7 @@ def inject(
     operators: tuple[str, ...],
     functions: tuple[str, ...],
     sample: int | None,
+    tries: int | None,
     seed: int,
     processes: int,
     list_only: bool,  # noqa: FBT001 (as above)
@@ -467,7 +499,8 @@ def inject(
     faults = injecting.chosen(chapters, operators, functions, sample, seed)
     if list_only:
         return injecting.listed(faults)
-    return injecting.inject(Named(**named), faults, processes, out, own_items=own_items)
+    tried = injecting.Tried(faults, own_items=own_items, tries=tries, seed=seed)
+    return injecting.inject(Named(**named), tried, processes, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"

@@ -286,7 +286,7 @@ class Oracle:
         self._watched(call, outcome, code, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records} if met else frozenset()
         for record, known in met:
-            if blamed.intersection(known.parents):
+            if not blamed.isdisjoint(known.parents):
                 judgement.evidence.append((record, "deviates"))
             elif not blamed and (code == SUCCESS or not known.by_success):
                 judgement.evidence.append((record, "conforms"))

@@ -215,7 +215,7 @@ class Session:
 
     def _begin(self) -> None:
         self.worker.begin()
-        self.oracle = Oracle(self._new_model(), self.rulebook)
+        self.oracle = self._new_oracle()
         self.base.restore(self.oracle.model)
         self.steps = []
         self._seen = set(self.base.names)
@@ -225,6 +225,10 @@ class Session:
         self._boundary = ""
         if self._kept is not None:
             self._kept.begin_example()
+
+    def _new_oracle(self) -> Oracle:
+        """Return the judge of an example that begins."""
+        return Oracle(self._new_model(), self.rulebook)
 
     def _new_model(self) -> Model:
         return Model(self.tables, through_loader=self.reached.access == "loader")

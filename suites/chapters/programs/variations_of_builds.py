@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Text, Texts
+from clconform.oracles.chapters.programs.options import HERE
 from clconform.oracles.model.sources import INVALID, PARTS, include
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.kit import Kit
@@ -27,6 +28,7 @@ OPTIONS = (
     MATHEMATICS,
     "-cl-opt-disable",
     "-D UNUSED -D OTHER=2",
+    f"-I {HERE}",
     "-w",
     "-Werror",
     "-cl-kernel-arg-info",

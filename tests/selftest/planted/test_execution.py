@@ -55,6 +55,7 @@ EXPECTED = {
         "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1",
         (WRONG, "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1", REFUSED),
     ),
+    "likely-sizes-are-required": (RUN, (RIGHT, RUN, "(2,) likely (4, 1, 1)")),
     "required-sizes-are-compared-by-their-product": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1",
         (WRONG, "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1", REFUSED),
