@@ -123,7 +123,9 @@ def test_the_page_counts_of_which_tested_records_a_violation_is_found(run: Resul
     assert "- *named*: It is named.\n" in part
     assert part.index("| OpenCL | 5.4 | 3 | 2 | 1 |") < part.index("| OpenCL | 5.10 | 1 |  | 1 |")
     assert "| **all** |  | 4 | 2 | 2 |" in part
-    assert part.endswith("The 2 records of which none is found, by why:\n\n- 1\\_2: `d_`\n- it was not looked for: `e`\n")
+    assert part.endswith(
+        "The 2 records of which none is found, by why:\n\n- 1\\_2: `d_`\n- it was not looked for: `e`\n"
+    )
     assert "## Of which records" not in coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS)
 
 
