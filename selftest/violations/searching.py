@@ -105,7 +105,12 @@ class Search:
         self.session.close()
 
     def search(self, item: Item, settled: Collection[str]) -> Searched:
-        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``."""
+        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
+
+        One that aims at a record which does not apply to the platform is not run.
+        """
+        if any(map(self.session.applies, item.records)):
+            return Searched(frozenset(), {})
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
         if not left:
