@@ -76,8 +76,12 @@ def _sketches() -> list[Sketch]:
 
 
 def _search(place: Place, names: Sequence[str], settled: Collection[str]) -> list[Searched]:
-    bench = _bench[0]
-    return [bench.on(place).search(bench.items[name], settled) for name in names]
+    bench, found = _bench[0], []
+    for name in names:
+        searched = bench.on(place).search(bench.items[name], settled)
+        found.append(searched)
+        settled = {*settled, *searched.exact}
+    return found
 
 
 def _again(place: Place, violation: Violation) -> frozenset[str]:

@@ -90,6 +90,15 @@ class Searched(msgspec.Struct, frozen=True):
     tried: dict[str, Violation | None]
     errors: tuple[str, ...] = ()
 
+    @property
+    def exact(self) -> list[str]:
+        """The records for which nothing better need be looked for."""
+        return [
+            record
+            for record, found in self.tried.items()
+            if found is not None and (found.instead or not is_general(record, found))
+        ]
+
 
 class Search:
     """The search on one platform, called ``name``."""
@@ -107,9 +116,9 @@ class Search:
     def search(self, item: Item, settled: Collection[str]) -> Searched:
         """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
 
-        One that aims at a record which does not apply to the platform is not run.
+        One that aims only at records which do not apply to the platform is not run.
         """
-        if any(map(self.session.applies, item.records)):
+        if item.records and all(map(self.session.applies, item.records)):
             return Searched(frozenset(), {})
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
@@ -156,12 +165,12 @@ class Search:
     def _try_later(
         self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: _Trying
     ) -> None:
-        """Try for what was not found whether a later call shows that a record is violated which answers for it."""
+        """Try for what was not found whether this or a later call violates a record that answers for it."""
         for record, numbers in left.items():
             if trying.found.get(record) is not None:
                 continue
             for parent in sorted(self._parents.get(record, ())):
-                later = [number for number in tested.get(parent, ()) if number > numbers[0]]
+                later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
                 if later:
                     other = _Trying(self._name, item.name, self._bench, {})
                     self._try(item, other, {parent: _some_of(later)})
