@@ -284,8 +284,7 @@ class Oracle:
                 leave(expectation.call, self.model, code)
         self._watched(expectation.call, outcome, code, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records}
-        if blamed and function.queries:
-            judgement.evidence += _under_other_names(expectation, blamed)
+        judgement.evidence += _under_other_names(expectation, function, blamed)
         for record, known in met:
             if blamed.intersection(known.parents):
                 judgement.evidence.append((record, "deviates"))
@@ -463,9 +462,9 @@ class Oracle:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
 
-def _under_other_names(expectation: Expectation, blamed: set[str]) -> list[tuple[str, str]]:
+def _under_other_names(expectation: Expectation, function: Function, blamed: set[str]) -> list[tuple[str, str]]:
     """Return the evidence of a wrong answer for the other names of equal value, under which it is asked for as well."""
-    question = expectation.judged.question
+    question = expectation.judged.question if blamed and function.queries else None
     if question is None or not blamed.intersection(question.records):
         return []
     return [(record, "deviates") for record in question.records if record not in blamed]
