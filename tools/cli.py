@@ -441,6 +441,8 @@ def mutate(**chosen: Any) -> int:
               help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write what is found to a file; what it holds is kept, "
               "and a command that was stopped goes on")  # fmt: skip
+@click.option("--every-item", is_flag=True, help="also tests that aim only at records that are shown: what they test "
+              "beside")  # fmt: skip
 @click.option("--again", metavar="N", type=click.IntRange(1), help="instead, make N violations of the file, by default "
               "of the committed one, once more")  # fmt: skip
 @click.option(
