@@ -469,7 +469,7 @@ class Oracle:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
 
-def _under_other_names(expectation: Expectation, function: Function, blamed: set[str]) -> list[tuple[str, str]]:
+def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[tuple[str, str]]:
     """Return the evidence of a wrong answer for the other names of equal value, under which it is asked for as well."""
     question = expectation.judged.question if blamed and function.queries else None
     if question is None or not blamed.intersection(question.records):

@@ -19,7 +19,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.building import COMPILERS, LayerError, layer_of
 from clconform.recording.file_format import Recording
 from clconform.recording.launching import LAYERS, Wanted, environment
-from clconform.selftest.benchmarks.part import Bench, NotHereError, Part, whole
+from clconform.selftest.benchmarks.part import Bench, Cell, NotHereError, Part, whole
 from clconform.spec_tables import load
 from clconform.validation.judging import validated
 
@@ -55,7 +55,7 @@ def recording(bench: Bench) -> Part:
         start, used = time.perf_counter(), time.process_time()
         found = validated(Recording(recorded, tables), tables, "")
         seconds, used = time.perf_counter() - start, time.process_time() - used
-    rows = [
+    rows: list[list[Cell]] = [
         ["a call, layer switched off, ns", *_medians(off)],
         ["recording adds to a call, ns", *_medians(more)],
         ["calls judged in a second", whole(found.calls / seconds), whole(found.calls / used)],
