@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
@@ -23,6 +23,7 @@ Outcome = Literal["real", "simulated", "reason", "left"]
 OUTCOMES: tuple[Outcome, ...] = ("real", "simulated", "reason", "left")
 PUT_TO_THE_TEST = ("conforms", "deviates", "crashes", "hangs")
 """The statuses of records that a call has put to the test."""
+NOT_LOOKED_FOR = "it was not looked for"
 APPLIES_NOWHERE = "not-applicable"
 HEAD = """# Which records are put to the test
 
@@ -40,6 +41,15 @@ The runs:
 | driver | access | tier | tests | records tested | date |
 |---|---|---|---:|---:|---|
 """
+SHOWN_HEAD = """## Of which records a violation is found
+
+That a call has put a record to the test says little if nothing would be noticed where an implementation does otherwise.
+So `clconform violate` alters outcomes of calls that tested a record, and looks whether the suites' judge finds a
+deviation and names the record in it: [quality.md](quality.md#violations-of-each-record). What it found is committed
+(`selftest/violations/shown.json`), and the project's own tests make a part of it again. Of the records that were put to
+the test:
+
+"""
 COLUMNS = "chapter | records | on real drivers | on simulated platforms only | untestable | left"
 
 
@@ -56,6 +66,18 @@ class Decided(msgspec.Struct, frozen=True):
     section: str
     outcome: Outcome
     reason: str = ""
+
+
+class Shown(NamedTuple):
+    """Of which records a violation is found.
+
+    ``kinds``: each kind of finding, the last for none, with what it means. ``found``: record to its kind. ``why``:
+    record of which none is found to the reason.
+    """
+
+    kinds: Mapping[str, str]
+    found: Mapping[str, str]
+    why: Mapping[str, str]
 
 
 def decided(results: Sequence[Result], untestable: Mapping[str, str], listed: Iterable[str]) -> list[Decided]:
@@ -107,12 +129,20 @@ def within(record: Decided, sections: Iterable[str]) -> bool:
 
 
 def coverage_as_text(
-    records: Sequence[Decided], results: Sequence[Result], sorts: Mapping[str, tuple[str, Sequence[str]]]
+    records: Sequence[Decided],
+    results: Sequence[Result],
+    sorts: Mapping[str, tuple[str, Sequence[str]]],
+    shown: Shown | None = None,
 ) -> str:
-    """Return the page as Markdown; ``sorts``: each sort of reasons with what it means and its reasons."""
+    """Return the page as Markdown; ``sorts``: each sort of reasons with what it means and its reasons.
+
+    ``shown``: of which records a violation is found.
+    """
     parts = [HEAD + "".join(runs_as_rows(results))]
     documents = dict.fromkeys(record.document for record in records)
     parts += ["".join(_chapters(document, records)) for document in documents]
+    if shown is not None:
+        parts.append("".join(violations(records, shown)))
     parts.append("".join(_reasons(records, sorts)))
     parts.append("".join(_left(records)))
     return "\n".join(parts)
@@ -127,6 +157,34 @@ def _chapters(document: str, records: Iterable[Decided]) -> Iterator[str]:
     for chapter in sorted(chapters, key=natural):
         yield _row(plain(chapter), chapters[chapter])
     yield _row("**all**", sum(chapters.values(), Counter()))
+
+
+def violations(records: Sequence[Decided], shown: Shown) -> Iterator[str]:
+    """Yield the part of the page on the violations of the records that were put to the test."""
+    none = list(shown.kinds)[-1]
+    tested = [record for record in records if record.outcome in ("real", "simulated")]
+    chapters: dict[tuple[str, str], Counter[str]] = {}
+    for record in tested:
+        chapters.setdefault((record.document, record.chapter), Counter())[shown.found.get(record.id, none)] += 1
+    yield SHOWN_HEAD
+    yield from (f"- *{kind}*: {means}\n" for kind, means in shown.kinds.items())
+    yield f"\n| document | chapter | tested | {' | '.join(shown.kinds)} |\n"
+    yield f"|---|---|{'---:|' * (1 + len(shown.kinds))}\n"
+    for document in dict.fromkeys(record.document for record in tested):
+        for place in sorted((each for each in chapters if each[0] == document), key=lambda each: natural(each[1])):
+            yield _counted(*place, chapters[place], shown)
+    yield _counted("**all**", "", sum(chapters.values(), Counter()), shown)
+    missed = [record for record in tested if shown.found.get(record.id, none) == none]
+    reasons = {record.id: shown.why.get(record.id, NOT_LOOKED_FOR) for record in missed}
+    yield f"\nThe {len(missed)} records of which none is found, by why:\n\n" if missed else ""
+    for reason in sorted(set(reasons.values())):
+        names = ", ".join(f"`{visible(name)}`" for name, why in reasons.items() if why == reason)
+        yield f"- {plain(reason)}: {names}\n"
+
+
+def _counted(document: str, chapter: str, found: Counter[str], shown: Shown) -> str:
+    cells = " | ".join(str(found[kind] or "") for kind in shown.kinds)
+    return f"| {plain(document) if chapter else document} | {plain(chapter)} | {found.total()} | {cells} |\n"
 
 
 def _row(name: str, found: Counter[Outcome]) -> str:

@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.calls.call import Call, Outcome
+    from clconform.calls.protocol import Answer
     from clconform.harness.mailbox import Mailbox
+    from clconform.simulator.topologies import SimulatedPlatform
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
@@ -102,39 +104,60 @@ def serve(
         mailbox.send(Unreachable(known if plan is None else _unknown_fault(fault, faults)))
         return
     change = faults[fault] if fault else _nothing
-    simulation = Simulation(load(), topology, plan, choices)
-    simulation.session = mailbox.session
-    lanes = SimulatedLanes(simulation, change, seed if choices is None else choices)
-    mailbox.send(simulation.reached())
+    server = Server(topology, plan, change, seed, choices)
+    server.simulation.session = mailbox.session
+    mailbox.send(server.simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
         body = mailbox.receive()
-        if body is None:
-            continue
-        match decode(body):
+        answer = server.reply(decode(body)) if body is not None else None
+        if answer is not None:
+            mailbox.send(answer)
+
+
+class Server:
+    """One simulated platform, which replies to the requests of a session."""
+
+    def __init__(
+        self,
+        topology: str,
+        plan: SimulatedPlatform,
+        change: Change | None = None,
+        seed: int = 0,
+        choices: int | None = None,
+    ) -> None:
+        """Make the platform of a plan; ``change``: its fault; ``seed`` and ``choices`` as for ``serve``."""
+        self._seed, self._change = seed, change or _nothing
+        self.simulation = Simulation(load(), topology, plan, choices)
+        self._lanes = SimulatedLanes(self.simulation, self._change, seed if choices is None else choices)
+
+    def reply(self, request: Request) -> Answer | None:
+        """Return the answer to a request; None where it has none."""
+        match request:
             case Ask(call):
-                mailbox.send(lanes.ask(call, lambda asked: _answer(simulation, change, asked)))
+                return self._lanes.ask(call, lambda asked: _answer(self.simulation, self._change, asked))
             case BeginOn(lane, call):
-                mailbox.send(lanes.begin(lane, call))
+                return self._lanes.begin(lane, call)
             case EndOn(lane, seconds):
-                mailbox.send(lanes.end(lane, seconds))
+                return self._lanes.end(lane, seconds)
             case AskTogether(calls):
-                draw = random.Random(f"{seed} {calls!r}")  # noqa: S311 (an order, no secret)
-                order = draw.sample(range(len(calls)), len(calls))
-                simulation.model.at_once = len(calls)
-                answered = {thread: _answer(simulation, change, calls[thread], thread) for thread in order}
-                simulation.model.at_once = 1
-                outcomes = [answered[thread] for thread in range(len(calls))]
-                wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
-                whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
-                mailbox.send(wrong or Together(whole))
+                return self._together(calls)
             case AskWitness():
-                mailbox.send(Witnessed())
+                return Witnessed()
             case Begin():
-                simulation.begin()
-                lanes.begin_example()
-            case _:
-                pass
+                self.simulation.begin()
+                self._lanes.begin_example()
+        return None
+
+    def _together(self, calls: list[Call]) -> Answer:
+        draw = random.Random(f"{self._seed} {calls!r}")  # noqa: S311 (an order, no secret)
+        order = draw.sample(range(len(calls)), len(calls))
+        self.simulation.model.at_once = len(calls)
+        answered = {thread: _answer(self.simulation, self._change, calls[thread], thread) for thread in order}
+        self.simulation.model.at_once = 1
+        outcomes = [answered[thread] for thread in range(len(calls))]
+        wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
+        return wrong or Together([each for each in outcomes if isinstance(each, (Returned, Absent))])
 
 
 def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:

@@ -252,6 +252,7 @@ READERS = (
     "explain clFinish --results FILE",
     "report FOLDER --faults FILE",
     "mutate --against FILE --record nothing",
+    "violate --json FILE",
     "bisect FOLDER 0 --build {} --driver x --revisions FILE",
     "run --known FILE",
     "run --resume FILE",

@@ -33,8 +33,9 @@ ALLOWED = {
     "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
     "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.metamorphic": {*BELOW, "selftest"},
+    "selftest.violations": {*BELOW, "selftest", "simulator"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
-    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
+    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
     "tools": {
         "spec_tables",
         "calls",
@@ -49,6 +50,7 @@ ALLOWED = {
         "selftest.planted",
         "selftest.metamorphic",
         "selftest.mutation",
+        "selftest.violations",
         "suites",
         "validation",
     },

@@ -12,7 +12,7 @@ from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
-BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
+BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
     help="record the content of transfers of up to so many bytes",
@@ -244,17 +244,27 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
 @click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
+@click.option(
+    "--markdown",
+    metavar="FILE",
+    default="",
+    help="also write them as Markdown, into their places if there is such a page",
+)
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
-    """Measure the suite itself on a driver. Takes minutes and needs an otherwise idle machine.
+def benchmark(
+    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
+) -> int:
+    """Measure the suite itself on a driver, and say what the machine did besides. Needs an otherwise idle machine.
 
     PARTs: reach (pairs of function and error code provoked), cost (breakdown of the cost of one judged call), startup
-    (time to the first verdict), chapters (a whole run), parallel (one process and two), growth (with the number of
-    examples, devices and results). Default: all.
+    (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
+    whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
+    devices and results), recording (what recording adds to a program's calls, and how fast they are judged; needs a C
+    compiler). Default: all, which takes about as long as six default runs.
     """
     from clconform.tools import benching
 
-    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
+    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
@@ -418,6 +428,37 @@ def mutate(**chosen: Any) -> int:
     from clconform.tools import mutating
 
     return mutating.mutate(**chosen)
+
+
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  a violation of each record is found and named\n"
+             f"   {exit_codes.DEVIATIONS}  of some records none is\nothers as for: clconform run")  # fmt: skip
+@click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat "
+              "[default: everything]")  # fmt: skip
+@click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests that aim at matching records; may "
+              "repeat")  # fmt: skip
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
+              help="number of parallel processes")  # fmt: skip
+@click.option("--json", "out", metavar="FILE", default="", help="write what is found to a file; what it holds is kept, "
+              "and a command that was stopped goes on")  # fmt: skip
+@click.option("--every-item", is_flag=True, help="also tests that aim only at records that are shown: what they test "
+              "beside")  # fmt: skip
+@click.option("--again", metavar="N", type=click.IntRange(1), help="instead, make N violations of the file, by default "
+              "of the committed one, once more")  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of --again's draw"
+)
+def violate(**chosen: Any) -> int:
+    """Alter outcomes of calls that test a record and report the records of which no violation is found and named.
+
+    Each table-driven test is run as it is. Where one of its calls is evidence for a record, the outcome of this call is
+    altered in many ways, each on a copy of the model, until the judge names the record in a deviation. --again alters
+    outcomes in truth, between the session and its driver.
+    """
+    from clconform.tools import violating
+
+    chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["again"] else ("everything",))
+    return violating.violate(**chosen)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was found\n"

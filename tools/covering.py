@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.reports.coverage import as_line, coverage_as_text, decided, within
+from clconform.reports.coverage import Shown, as_line, coverage_as_text, decided, within
 from clconform.reports.newer_records import newer_records_as_text
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.applicability import untestable_in
+from clconform.selftest.violations.shown import KINDS, committed, kinds_of, why_not
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import default
 from clconform.tools.errors import CommandError
@@ -17,7 +18,7 @@ from clconform.tools.results import result_at
 from clconform.tools.saying import say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clconform.reports.coverage import Decided
     from clconform.reports.result import Result
@@ -29,13 +30,26 @@ def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[st
     records = decisions(results)
     if not left and not ids:
         sorts = {sort.name: (sort.means, sort.reasons) for sort in sorts_of_reasons()}
-        say(coverage_as_text(records, results, sorts), nl=False)
+        say(coverage_as_text(records, results, sorts, shown(record.id for record in records)), nl=False)
         return exit_codes.AS_EXPECTED
     for record in records:
         wanted = not sections or within(record, sections)
         if record.outcome == "left" and wanted and not within(record, without):
             say(record.id if ids else f"- {as_line(record)}")
     return exit_codes.AS_EXPECTED
+
+
+def shown(records: Iterable[str]) -> Shown | None:
+    """Return of which records a violation is found, by the committed file; None with tables that it is not about."""
+    if load() is not default():
+        return None
+    written, tables = committed(), load()
+    rulebook = rulebook_of(tables)
+    found = kinds_of(written.records, records)
+    missed = (
+        tables.records[name] for name, kind in found.items() if kind == list(KINDS)[-1] and name in tables.records
+    )
+    return Shown(KINDS, found, {record.id: why_not(record, written, rulebook) for record in missed})
 
 
 def newer(given: Sequence[str]) -> int:

@@ -123,7 +123,9 @@ def _summed(made: tuple[int, ...], number: int) -> int:
     return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
 
 
-def _with_attribute(name: str, attribute: str, **told: tuple[int, int, int]) -> KnownKernel:
+def _with_attribute(
+    name: str, attribute: str, *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
+) -> KnownKernel:
     """Return a kernel that does what ``add_index`` does, with an attribute of its whole."""
     return KnownKernel(
         name,
@@ -135,7 +137,8 @@ def _with_attribute(name: str, attribute: str, **told: tuple[int, int, int]) -> 
         "}\n",
         lambda elements, index: (elements[index] * 3 + index) & MASK,
         (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
-        **told,
+        group=group,
+        likely=likely,
     )
 
 

@@ -9,7 +9,7 @@ import msgspec
 from clconform.calls.call import Returned
 from clconform.selftest.injection.faults import EVERY
 from clconform.selftest.injection.operators.numbers import SIZE, VALUE
-from clconform.selftest.injection.outcomes import code_of, succeeded
+from clconform.selftest.outcomes import code_of, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,7 +13,7 @@ import pytest
 from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import assemble
-from clconform.reports.coverage import COLUMNS, coverage_as_text, decided, within
+from clconform.reports.coverage import COLUMNS, Shown, coverage_as_text, decided, within
 from clconform.reports.newer_records import newer_records_as_text
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import RecordResult
@@ -107,6 +107,26 @@ def test_the_page_counts_by_chapter_and_reason_and_lists_what_is_left(run: Resul
     assert "| not-visible | No call shows it. | 1 |" in text
     assert f"| not-visible | {WHY} | 1 |" in text
     assert text.endswith("- `c<` (5.4): not-run: a\\_b\n")
+
+
+def test_the_page_counts_of_which_tested_records_a_violation_is_found(run: Result) -> None:
+    records = (
+        record("a", "conforms"),
+        record("b", "deviates"),
+        record("c", "untestable", WHY),
+        record("d_", "conforms"),
+    )
+    result = with_records(run, "loader", *records, record("e", "conforms", "", "5.10"))
+    shown = Shown({"named": "It is named.", "not": "None."}, {"a": "named", "b": "named", "c": "named"}, {"d_": "1_2"})
+    text = coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS, shown)
+    part = text.split("## Of which records")[1].split("\n## ")[0]
+    assert "- *named*: It is named.\n" in part
+    assert part.index("| OpenCL | 5.4 | 3 | 2 | 1 |") < part.index("| OpenCL | 5.10 | 1 |  | 1 |")
+    assert "| **all** |  | 4 | 2 | 2 |" in part
+    assert part.endswith(
+        "The 2 records of which none is found, by why:\n\n- 1\\_2: `d_`\n- it was not looked for: `e`\n"
+    )
+    assert "## Of which records" not in coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS)
 
 
 NEWER = loading.REVISIONS / "3.1.1"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.embedded.clauses import CREATING, SPACE, is_embedded
-from clconform.oracles.chapters.execution_model.triggers.reasons import SUMMARY
 from clconform.oracles.chapters.images.description import described
 from clconform.oracles.chapters.programs.triggers.options import ARITHMETIC
 from clconform.oracles.engine.rules import Rules
@@ -50,7 +49,7 @@ for _number, _words, _holds in (
 
 def _in_3d(asked: AnsweredCall) -> bool:
     """Return whether a 3D image was made for embedded devices."""
-    if described(asked.call, asked.model).shape.image_type != SPACE:
+    if asked.once(described).shape.image_type != SPACE:
         return False
     devices = asked.model.get(Context, asked.call.context).devices
     return bool(devices) and all(map(is_embedded, devices))
@@ -68,6 +67,7 @@ for _function in CREATING:
 
 OF_NO_SIZE = "without images the limits of all sizes are 0, so that the error for a size beyond them is right, too"
 IN_PROGRAMS = "only programs that use the feature show it, which the suites leave to tests of the language"
+EVERY_NUMBER = "each number of the table is a record of its own, a limit of the query for it"
 ANYTHING = "undefined contents can be anything, so nothing can violate it"
 for _number, _words, _reason in (
     (1, "Linear filters of images of floats give undefined values.", ANYTHING),
@@ -77,7 +77,7 @@ for _number, _words, _reason in (
     (6, "Conversions in kernels are rounded correctly, as in the full profile.", ARITHMETIC),
     (7, "Mathematical functions of kernels do in edge cases what they do in the full profile.", ARITHMETIC),
     (8, "Where kernels round to zero, their fract, fma and fdim round so, too.", ARITHMETIC),
-    (24, "A device with images has the least numbers and sizes of the table.", SUMMARY),
+    (24, "A device with images has the least numbers and sizes of the table.", EVERY_NUMBER),
     (25, "A 3D image cannot be made where the limits for 3D images are 0.", OF_NO_SIZE),
     (26, "A kernel with a 3D image is not compiled where the limits for 3D images are 0.", IN_PROGRAMS),
     (28, "Kernels write 2D image arrays where cles_khr_2d_image_array_writes is listed.", IN_PROGRAMS),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.execution_model.triggers.reasons import SUMMARY
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.chapters.usm.answers import TYPE
 from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS, supporting
@@ -279,8 +278,32 @@ def writers(found: Reach, asked: AnsweredCall) -> list[str]:
     return found.place(run_of(0, asked.call.size)).read().records
 
 
+CAPABILITIES: dict[str, tuple[str, Callable[[Reach, Queue], bool]]] = {
+    "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL": ("host", lambda found, _: isinstance(found.owner, HostAllocation)),
+    "CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL": ("device", lambda found, _: isinstance(found.owner, DeviceAllocation)),
+    "CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL": ("single-device shared", _its_own),
+    "CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL": ("cross-device shared", of_another),
+    "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL": (
+        "shared system",
+        lambda found, _: isinstance(found.owner, HostArea),
+    ),
+}
+"""Query to the allocations that its capabilities are about, in words and by what a kernel has reached: in the order of
+the five sentences that stand in the one row of all five queries.
+"""
+
+
 @rules.completion
 def _capabilities(rules: Rules, tables: Tables) -> None:
+    """Each sentence is a record of each query; the one of the query that it is about is tested, and stands for all."""
     for record in tables.records.values():
         if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
-            rules.untestable(record.id, "A capability is about every allocation of its type.", SUMMARY)
+            query, _, number = record.id.partition("/effect/")
+            about = list(CAPABILITIES)[int(number) - 1]
+            title, row = CAPABILITIES[about]
+            words = f"The {title} capabilities of a device are about every allocation of this type."
+            if query == about:
+                rules.trigger(record.id, COPY, words, RUN, holds=copied_out(row))
+            else:
+                reason = f"it repeats a sentence about another query, whose record is {about}/effect/{number}"
+                rules.untestable(record.id, words, reason)

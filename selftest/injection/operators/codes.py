@@ -9,7 +9,7 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import as_failed, code_of, objects_given, stem_of, succeeded, with_code
+from clconform.selftest.outcomes import as_failed, code_of, objects_given, stem_of, succeeded, with_code
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:

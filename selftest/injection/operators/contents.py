@@ -10,7 +10,7 @@ from clconform.calls.values import FILL, Data, Handle, Inside, Items
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import content_of, succeeded, with_content
+from clconform.selftest.outcomes import content_of, succeeded, with_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.fates import PATIENCE
 from clconform.selftest.injection.operators.numbers import VALUE
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import with_values
+from clconform.selftest.outcomes import with_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_values
+from clconform.selftest.outcomes import ERROR, first_number, succeeded, with_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

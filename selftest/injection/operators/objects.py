@@ -11,7 +11,7 @@ from clconform.calls.values import Handle
 from clconform.selftest.injection.faults import Tampering, is_name
 from clconform.selftest.injection.operators.numbers import VALUE, Answer, kind_of, queries_of
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import objects_given, succeeded, with_values
+from clconform.selftest.outcomes import objects_given, succeeded, with_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
 from clconform.selftest.injection.operators.registry import Operators
-from clconform.selftest.injection.outcomes import ERROR, stem_of, succeeded
+from clconform.selftest.outcomes import ERROR, stem_of, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

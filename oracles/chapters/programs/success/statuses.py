@@ -53,7 +53,7 @@ def statuses_of_binaries(call: Call, outcome: Returned, code: str, model: Model)
     wrong = []
     allowed = statuses(call, code, model)
     for at, (names, seen) in enumerate(zip(allowed, told.values, strict=False)):
-        if names and seen not in map(model.value, names):
+        if names and seen not in [model.value(name) for name in names]:
             words = f"binary_status[{at}]: {' or '.join(names)}"
             found = "left as it was" if seen == UNTOUCHED else str(seen)
             reading = May(OF_OTHERS) if names == (LOADED,) else None

@@ -1,0 +1,198 @@
+"""A session whose calls are counted, so that the outcome of one is altered: on a copy of the model, or in truth."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.host import AWAIT
+from clconform.calls.protocol import Ended
+from clconform.harness import Worker
+from clconform.oracles.engine.judge import AGAINST, Oracle
+from clconform.runner.session.session import Observer, Session
+from clconform.selftest.violations.wrong_outcomes import WrongOutcome, wrong_outcomes
+from clconform.simulator.here import Here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.call import Absent, Begun, Died, Hung, Step
+    from clconform.calls.protocol import UnderWay
+    from clconform.harness import Target
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+
+AT_ONCE = "returned at once"
+"""The wrong outcome of a call on a lane that is said to have returned when it was entered."""
+NEVER, ALWAYS = "callbacks never", 0
+"""The wrong outcomes of an item in which no callback is called, and their number: that of no answer."""
+
+
+class Altered(NamedTuple):
+    """One answer of the driver, by its number within an item, with the name of its wrong outcome; 0: all of them."""
+
+    number: int
+    name: str
+
+
+class Bench(Observer):
+    """What a session shares with whoever alters its outcomes; the session's observer.
+
+    ``number``: how many answers the driver has given. ``altered``: the answer that is altered in truth. ``tried``:
+    called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with each judgement.
+    ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.altered: Altered | None = None
+        self.made = False
+        self.tried: Callable[[Watched, Expectation, Returned], None] | None = None
+        self.saw: Callable[[Judgement], None] | None = None
+        self.session: WatchedSession | None = None
+        self.ends_of_lanes: set[int] = set()
+        self.called_back = False
+
+    def begin(self, saw: Callable[[Judgement], None] | None) -> None:
+        """Begin an item."""
+        self.number, self.saw, self.made = 0, saw, False
+        self.ends_of_lanes, self.called_back = set(), False
+
+    def passed(self, call: Call, answer: Outcome) -> Outcome:
+        """Count an answer, and return it as it is or altered."""
+        self.number += 1
+        if not isinstance(answer, Returned):
+            return answer
+        self.called_back = self.called_back or bool(answer.called_back)
+        if self.altered == (ALWAYS, NEVER):
+            value = 0 if call.function == AWAIT else answer.value
+            return msgspec.structs.replace(answer, called_back=[], value=value)
+        if self.altered is None or self.altered.number != self.number:
+            return answer
+        assert self.session is not None  # noqa: S101 (nothing is altered before the session has begun)
+        oracle = self.session.oracle
+        named = (each for each in wrong(oracle, oracle.expect(call), answer) if each.name == self.altered.name)
+        found = next(named, None)
+        self.made = found is not None
+        return answer if found is None else found.outcome
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Pass a judgement on."""
+        del expectation, outcome, steps, boundary
+        if self.saw is not None:
+            self.saw(judgement)
+
+
+class Watched(Oracle):
+    """A judge that lets outcomes be tried on a copy of its model before it judges the true one."""
+
+    def __init__(self, model: Model, rulebook: Rulebook, bench: Bench | None) -> None:
+        super().__init__(model, rulebook)
+        self._bench = bench
+
+    def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
+        """Judge as ``Oracle.judge`` does, after others have had a look."""
+        bench = self._bench
+        if bench is not None and bench.tried is not None and isinstance(outcome, Returned):
+            bench.tried(self, expectation, outcome)
+        return super().judge(expectation, outcome, checked=checked)
+
+    def named_by(self, call: Call, outcome: Outcome) -> frozenset[str]:
+        """Return the records that the judge would name if a call had this outcome; none if it cannot have it."""
+        other = copy.copy(self)
+        other._bench = None  # noqa: SLF001 (of its own class)
+        shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
+        other.model = copy.deepcopy(self.model, shared)
+        expectation = other.expect(call)
+        if isinstance(outcome, Returned) and other.ill_formed(call, outcome):
+            return frozenset()
+        judgement = other.judge(expectation, outcome, checked=True)
+        return against(judgement)
+
+
+def against(judgement: Judgement) -> frozenset[str]:
+    """Return the records that a judgement names, if it has a deviation."""
+    return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
+
+
+def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[WrongOutcome]:
+    """Return the wrong outcomes of a call, beside its true one."""
+    codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
+    allowed = {*codes, *expectation.resources}
+    return list(wrong_outcomes(expectation.call, outcome, oracle.model, allowed))
+
+
+class _Counting(Worker):
+    """A worker that passes each outcome through a bench."""
+
+    _bench: Bench
+    _under_way: dict[int, Call]
+
+    def watched_by(self, bench: Bench) -> Self:
+        """Pass outcomes through a bench from now on."""
+        self._bench, self._under_way = bench, {}
+        return self
+
+    def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
+        """Make the call as ``Worker.ask_in_order`` does."""
+        answer = super().ask_in_order(call, deadline)
+        if isinstance(answer, Ended):
+            return _through(self._bench, call, answer)
+        return self._bench.passed(call, answer)
+
+    def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
+        """Begin the call as ``Worker.begin_on`` does."""
+        self._under_way[lane] = call
+        return super().begin_on(lane, call)
+
+    def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
+        """End the call as ``Worker.end_on`` does."""
+        answer = super().end_on(lane, seconds)
+        return _through(self._bench, self._under_way[lane], answer) if isinstance(answer, Ended) else answer
+
+    def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+        """Make calls as ``Worker.ask_together`` does."""
+        outcomes = super().ask_together(calls, deadline)
+        return [self._bench.passed(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
+
+
+class _Counted(_Counting):
+    """One with a process of its own."""
+
+
+class _CountedHere(_Counting, Here):
+    """One with a simulated platform in this process."""
+
+
+def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
+    altered = bench.altered
+    outcome = bench.passed(call, ended.outcome)
+    returned = ended.returned
+    bench.ends_of_lanes.add(bench.number)
+    if altered is not None and altered == (bench.number, AT_ONCE):
+        returned, bench.made = ended.entered, True
+    return Ended(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
+
+
+class WatchedSession(Session):
+    """A session whose driver's outcomes pass through a bench, and whose judge lets them be tried before."""
+
+    def __init__(self, target: Target, tables: Tables, bench: Bench) -> None:
+        self._bench = bench
+        super().__init__(target, tables, bench, robustness=target.kind == "simulated")
+        bench.session = self
+
+    def _started(self) -> Worker:
+        if self.target.kind == "simulated":
+            return _CountedHere(self.target.arguments[1], deadlines=self._deadlines).watched_by(self._bench)
+        return _Counted(self.target, deadlines=self._deadlines).watched_by(self._bench)
+
+    def _new_oracle(self) -> Oracle:
+        return Watched(self._new_model(), self.rulebook, self._bench)

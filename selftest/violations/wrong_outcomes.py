@@ -1,0 +1,312 @@
+"""Wrong outcomes of one call: an error where success is due, or the reverse, other values, bytes and callbacks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Hung, Outcome, Output, Returned
+from clconform.calls.host import AWAIT, function_of
+from clconform.calls.values import FILL, OutputBuffer, OutputBuffers
+from clconform.oracles.model.devices import Device, Platform
+from clconform.selftest.outcomes import ERROR, as_failed, code_of, stem_of, with_code, with_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import Function
+
+Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
+SORTS: dict[Sort, str] = {
+    "accepted": "a call succeeds that must fail",
+    "code": "a call fails with another code",
+    "value": "a result, a size or an element of an answer is another one",
+    "contents": "a byte of memory is another one",
+    "callback": "a callback comes too often, never, or with other arguments",
+    "nothing": "a call returns nothing although it succeeds",
+    "refused": "a call fails that must succeed",
+    "never": "a call never returns, or there is no such function",
+}
+"""Sorts of wrong outcomes, the most specific first, in words."""
+CODES = ("CL_INVALID_OPERATION", "CL_INVALID_VALUE", "CL_INVALID_PROPERTY", "CL_INVALID_DEVICE", "CL_INVALID_HANDLE")
+"""Codes with which a call fails wrongly: the first that is not allowed."""
+FEW = 6
+"""How many elements of a list, beginning and end first, are altered."""
+MANY = 24
+"""How many bytes of a content are altered at most, and how many callbacks."""
+UNKNOWN = 99_999_999
+"""The number in the name of an object that nobody has made."""
+FLIPPED = 0x10
+
+
+class WrongOutcome(NamedTuple):
+    """A wrong outcome of a call: its ``name`` among those of this call, its sort, and the outcome itself."""
+
+    name: str
+    sort: Sort
+    outcome: Outcome
+
+
+def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
+    """Yield wrong outcomes of a call, the quickest to find first; ``allowed``: the codes that are right for it.
+
+    What is the same as the true outcome is left out. The names and outcomes depend on the arguments alone.
+    """
+    function = function_of(call.function, model.tables.functions)
+    for name, sort, altered in _all(function, call, outcome, model, frozenset(allowed)):
+        if altered != outcome:
+            yield WrongOutcome(name, sort, altered)
+    if function.name in model.tables.functions:
+        yield WrongOutcome("hung", "never", Hung(1.0))
+        yield WrongOutcome("absent", "never", Absent("no-entry", "it was left out"))
+
+
+def _all(
+    function: Function, call: Call, outcome: Returned, model: Model, allowed: frozenset[str]
+) -> Iterator[tuple[str, Sort, Returned]]:
+    failed = bool(code_of(function, outcome))
+    errors = [name for name in _codes(function, model) if name not in allowed]
+    if failed:
+        yield "accepted", "accepted", _accepted(function, call, outcome, model)
+        yield from ((f"code {name}", "code", _coded(function, outcome, name, model)) for name in errors[:1])
+        yield "an object with an error", "code", _with_object(function, outcome)
+    elif function.name in model.tables.functions:
+        refused = ((name, as_failed(function, outcome, model.value(name))) for name in errors[:1])
+        yield from ((f"refused {name}", "refused", altered) for name, altered in refused)
+    for name, output in sorted(outcome.outputs.items(), key=lambda each: each[0].endswith("_size_ret")):
+        if name != ERROR and output.values:
+            values = _lists(output.values, model)
+            yield from ((f"{name}: {words}", "value", with_values(outcome, name, other)) for words, other in values)
+            yield from _sized(call, outcome, name)
+    yield from _results(function, outcome, model)
+    yield from _all_contents(call, outcome)
+    yield from _called(call, outcome, model)
+    if outcome.alignment:
+        yield "alignment 1", "value", msgspec.structs.replace(outcome, alignment=1)
+    yield from ((f"overrun {name}", "contents", _overrun(outcome, name)) for name in outcome.outputs)
+    if not failed:
+        yield from _nothing(function, outcome, model)
+    if ERROR in outcome.outputs:
+        yield f"{ERROR}: not written", "nothing", outcome.with_outputs(**{ERROR: Output([UNTOUCHED])})
+
+
+def _all_contents(call: Call, outcome: Returned) -> Iterator[tuple[str, Sort, Returned]]:
+    for name, output in outcome.outputs.items():
+        buffer = call.arguments.get(name)
+        if not output.values and isinstance(buffer, OutputBuffer):
+            yield from _contents(outcome, name, buffer.count)
+        if isinstance(buffer, OutputBuffers):
+            yield f"{name}: no bytes", "contents", outcome.with_outputs(**{name: Output([""] * len(output.values))})
+
+
+def _nothing(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+    """Yield outcomes of a success that returns nothing, or leaves an output as it was."""
+    for name, output in outcome.outputs.items():
+        if name != ERROR:
+            blank = Output([UNTOUCHED] * len(output.values))
+            yield f"{name}: not written", "nothing", outcome.with_outputs(**{name: blank})
+    if outcome.value is not None and function.error_by != "return" and function.name in model.tables.functions:
+        yield "NULL", "nothing", msgspec.structs.replace(outcome, value=None)
+
+
+def _codes(function: Function, model: Model) -> list[str]:
+    """Return codes that a function may fail with, those that its clauses never have first."""
+    called = function.name in model.tables.functions
+    own = {clause.code for clause in model.tables.clauses_of(function.name)} if called else set()
+    return sorted((name for name in CODES if name in model.tables.enumerants), key=lambda name: name in own)
+
+
+def _new(type_name: str) -> str:
+    return f"{stem_of(type_name)}{UNKNOWN}"
+
+
+def _accepted(function: Function, call: Call, outcome: Returned, model: Model) -> Returned:
+    """Return the outcome of a call that succeeds although it must fail, with objects that it would have made."""
+    value: Any = 0 if function.error_by == "return" else _new(function.returns.rstrip("*"))
+    outputs = {}
+    for parameter in function.parameters:
+        output, buffer = outcome.outputs.get(parameter.name), call.arguments.get(parameter.name)
+        if output is None or not isinstance(buffer, OutputBuffer):
+            continue
+        known = model.tables.types.get(parameter.base)
+        if parameter.name != ERROR and known is not None and known.kind == "handle":
+            made: list[int | float | str | None] = [
+                f"{stem_of(parameter.base)}{UNKNOWN - at}" for at in range(buffer.count)
+            ]
+            outputs[parameter.name] = Output(made, 8 * buffer.count)
+    return with_code(function, msgspec.structs.replace(outcome.with_outputs(**outputs), value=value), 0)
+
+
+def _coded(function: Function, outcome: Returned, name: str, model: Model) -> Returned:
+    return with_code(function, outcome, model.value(name))
+
+
+def _with_object(function: Function, outcome: Returned) -> Returned:
+    if function.error_by != "errcode_ret" or ERROR not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, value=_new(function.returns.rstrip("*")))
+
+
+def _places(length: int) -> list[int]:
+    """Return some places in a list: its beginning and its end."""
+    return sorted({*range(min(length, FEW // 2)), *range(max(0, length - FEW // 2), length)})
+
+
+def _lists(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]]]:
+    """Yield other values for a list, each with a name."""
+    for at in _places(len(values)):
+        for words, other in _others(values[at], model):
+            changed = list(values)
+            changed[at] = other
+            yield f"{words} at {at}", changed
+    if len(values) > 1:
+        yield "the first twice", [values[0], values[0], *values[2:]]
+        yield "reversed", list(reversed(values))
+        yield "the last not written", [*values[:-1], UNTOUCHED]
+
+
+def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
+    if value == UNTOUCHED:
+        yield "0 where nothing is due", 0
+        yield "a handle where nothing is due", next(iter(model.things), None)
+    elif isinstance(value, bool):
+        return
+    elif isinstance(value, int):
+        yield "one more", value + 1
+        yield "one less", max(0, value - 1) if value >= 0 else value - 1
+        yield "0", 0
+        yield "1", 1
+        yield "double", min(2 * value, (1 << 63) - 1)
+        yield "half", value // 2
+        yield "the highest bit", value | 1 << 31
+        yield "a high bit", value | 1 << 30
+        yield from ((f"without bit {bit}", value ^ 1 << bit) for bit in range(20) if value >= 0 and value >> bit & 1)
+        more = [bit for bit in range(20) if value >= 0 and not value >> bit & 1]
+        yield from ((f"with bit {bit}", value | 1 << bit) for bit in more[:FEW])
+        yield "a large number", (1 << 62) + 1
+        yield "all bits", (1 << 64) - 1
+    elif isinstance(value, float):
+        yield "another number", value + 1.0
+    elif isinstance(value, str) and value in model.things:
+        yield "NULL", None
+        yield "an unknown object", re.sub(r"[0-9]+$", str(UNKNOWN), value)
+        kind = type(model.things[value])
+        others = [name for name, thing in model.things.items() if name != value and type(thing) is kind]
+        yield from ((f"another object {number}", other) for number, other in enumerate(others[:FEW]))
+        if not isinstance(model.things[value], Platform | Device):
+            yield "a device", next(iter(each.name for each in model.root_devices()), None)
+    elif isinstance(value, str) and re.fullmatch(r"[a-z_]+[0-9]+", value):
+        yield "NULL", None
+        yield from (("an object that there is", name) for name in list(model.things)[:1])
+        stem = value.rstrip("0123456789")
+        alike = [name for name in model.things if name.rstrip("0123456789") == stem]
+        yield from ((f"one that there is {number}", name) for number, name in enumerate(alike[:FEW]))
+    elif isinstance(value, str):
+        yield from _texts(value)
+    elif value is None:
+        yield "an unknown object", next(reversed(model.things), None)
+        yield "the first object", next(iter(model.things), None)
+
+
+def _texts(text: str) -> Iterator[tuple[str, str]]:
+    body = text.removesuffix("\0")
+    yield "no terminator", body
+    yield "empty", "\0"
+    yield "a terminator inside", f"{body[: len(body) // 2]}\0{body[len(body) // 2 + 1 :]}\0"
+    yield "one letter more", f"{body}x\0"
+    yield "one letter before", f"x{body}\0"
+    yield "one letter less", f"{body[:-1]}\0"
+    yield "a word more", f"{body} cl_khr_unknown\0"
+    yield "twice", f"{body} {body}\0"
+    words = body.split(" ")
+    for at in range(min(len(words), 3 * MANY)):
+        yield f"without word {at}", " ".join([*words[:at], *words[at + 1 :]]) + "\0"
+    yield "other digits", re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + 1) % 10), body) + "\0"
+    yield "commas", body.replace(" ", ",") + "\0"
+    parts = body.split(";")
+    for at in range(min(len(parts), MANY)) if len(parts) > 1 else ():
+        yield f"without part {at}", ";".join([*parts[:at], *parts[at + 1 :]]) + "\0"
+
+
+def _sized(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, Sort, Returned]]:
+    """Yield an answer whose last element is missing, and one with an element more, with the size that they have."""
+    size, output = outcome.outputs.get(f"{name}_size_ret"), outcome.outputs[name]
+    buffer = call.arguments.get(name)
+    if size is None or not size.values or not output.raw or not isinstance(buffer, OutputBuffer):
+        return
+    told = size.values[0]
+    if not isinstance(told, int) or (isinstance(output.values[0], str) and len(output.values) == 1):
+        return
+    width = len(output.raw) // len(output.values) if output.values else 0
+    if width:
+        shorter = Output(output.values[:-1], max(0, output.written - width), output.raw[:-width])
+        size_of = Output([told - width], size.written)
+        yield f"{name}: without the last", "value", outcome.with_outputs(**{name: shorter, f"{name}_size_ret": size_of})
+
+
+def _results(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+    """Yield other results of a function that returns no code."""
+    if function.error_by == "return" and function.name in model.tables.functions:
+        return
+    if outcome.value is None and (function.returns == "void" or ERROR in outcome.outputs):
+        return
+    for words, value in _others(outcome.value, model):
+        if value is not None:
+            yield f"result: {words}", "value", msgspec.structs.replace(outcome, value=value)
+
+
+def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, Sort, Returned]]:
+    """Yield contents with one byte flipped, or without any."""
+    output = outcome.outputs[name]
+    whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
+    places = range(len(whole)) if len(whole) <= MANY else [len(whole) * at // MANY + at for at in range(MANY)]
+    for at in dict.fromkeys([*(at for at in places if at < len(whole)), len(whole) - 1] if whole else ()):
+        flipped = bytearray(whole)
+        flipped[at] ^= FLIPPED
+        kept = bytes(flipped).rstrip(bytes([FILL]))
+        yield f"{name}: byte {at} flipped", "contents", outcome.with_outputs(**{name: Output([], len(kept), kept)})
+    every = bytes(byte ^ FLIPPED for byte in whole)
+    yield f"{name}: every byte flipped", "contents", outcome.with_outputs(**{name: Output([], len(every), every)})
+    yield f"{name}: no byte written", "contents", outcome.with_outputs(**{name: Output()})
+
+
+def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+    """Yield the same outcome with other callbacks."""
+    came = outcome.called_back[:MANY]
+
+    def instead(at: int, *those: CalledBack) -> Returned:
+        changed = [*outcome.called_back[:at], *those, *outcome.called_back[at + 1 :]]
+        if call.function == AWAIT and isinstance(outcome.value, int):
+            value = outcome.value + len(those) - 1
+            return msgspec.structs.replace(outcome, called_back=changed, value=value)
+        return msgspec.structs.replace(outcome, called_back=changed)
+
+    for at, each in enumerate(came):
+        yield f"callback {at} twice", "callback", instead(at, each, each)
+        yield f"callback {at} never", "callback", instead(at)
+        for key, value in each.arguments.items():
+            for words, other in _arguments(value, model):
+                changed = msgspec.structs.replace(each, arguments={**each.arguments, key: other})
+                yield f"callback {at} with {words} as {key}", "callback", instead(at, changed)
+    if len(came) > 1:
+        yield "callbacks reversed", "callback", msgspec.structs.replace(outcome, called_back=[*reversed(came)])
+
+
+def _arguments(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list):
+        yield "a shorter list", value[:-1]
+        yield "a reversed list", list(reversed(value))
+        for words, other in _others(value[0], model) if value else ():
+            yield f"a list with {words}", [other, *value[1:]]
+    elif value is None:
+        yield "a number", 1
+        yield "an object", next(iter(model.things), None)
+    else:
+        yield from ((words, other) for words, other in _others(value, model) if isinstance(other, int | str | None))
+
+
+def _overrun(outcome: Returned, name: str) -> Returned:
+    return msgspec.structs.replace(outcome, overrun=[name])

@@ -1,0 +1,71 @@
+"""The committed file of violations: its records are those of the tables, and what it says of them happens again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import Target
+from clconform.runner.pytest_plugin.items import collect
+from clconform.selftest.violations.searching import Search
+from clconform.selftest.violations.shown import KINDS, committed, encoded, kind_of, read
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+from clconform.tools.resuming import SUITES
+from tests.sampling import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.runner.pytest_plugin.items import Item
+
+DRAWN = 12
+"""How many violations are made again in one run of the tests: other ones each day."""
+SEED = dt.datetime.now(dt.UTC).date().toordinal()
+FOUND = {record: found for record, found in committed().records.items() if found is not None}
+
+
+@pytest.fixture(scope="module")
+def items() -> Iterator[dict[str, Item]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        yield {item.name: item for item in collect(SUITES)}
+
+
+def drawn() -> list[str]:
+    """Return the records whose violations are made again, those of one platform after those of another."""
+    simulated = sorted(record for record, found in FOUND.items() if found.platform in TOPOLOGIES)
+    some = simulated if ALL else random.Random(SEED).sample(simulated, DRAWN)  # noqa: S311 (a sample)
+    return sorted(some, key=lambda record: FOUND[record].platform)
+
+
+def test_the_violations_of_a_few_records_are_found_again_in_truth(items: dict[str, Item]) -> None:
+    searches: dict[str, Search] = {}
+    missed = []
+    for record in drawn():
+        found = FOUND[record]
+        if found.platform not in searches:
+            for each in searches.values():
+                each.close()
+            searches[found.platform] = Search(found.platform, Target.simulated(found.platform), load())
+        named = searches[found.platform].named_by(items[found.item], found.altered)
+        if (found.instead or record) not in named:
+            missed.append(f"{record}: {found.item}, answer {found.number}: {found.wrong}: {sorted(named)}")
+    for each in searches.values():
+        each.close()
+    assert missed == [], f"drawn by seed {SEED}"
+
+
+def test_the_file_is_written_by_the_command_and_has_records_of_the_tables_alone() -> None:
+    written = committed()
+    assert read(encoded(written)) == written
+    assert set(written.records) <= set(load().records)
+    assert written.errors == []
+    assert written.unfinished == ""
+
+
+def test_every_kind_of_finding_is_one_that_the_page_explains() -> None:
+    assert {kind_of(record, found) for record, found in committed().records.items()} <= set(KINDS)

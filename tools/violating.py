@@ -1,0 +1,200 @@
+"""The command that alters outcomes of calls and reports the records of which no violation is found and named."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.harness import Target
+from clconform.reports.given_files import GivenFileError, read_bytes
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.stopping import heeded
+from clconform.selftest.violations.campaign import Campaign, Place
+from clconform.selftest.violations.searching import Ledger
+from clconform.selftest.violations.shown import Written, committed, encoded, kind_of, read
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.resuming import SUITES
+from clconform.tools.running import prepare_environment
+from clconform.tools.saying import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clconform.selftest.violations.campaign import Sketch
+    from clconform.selftest.violations.searching import Violation
+
+SAVED_EVERY = 20.0
+"""Seconds between two writings of the file."""
+
+
+def violate(
+    simulated: Sequence[str],
+    driver: str,
+    records: Sequence[str],
+    processes: int,
+    out: str,
+    *,
+    every_item: bool,
+    again: int | None,
+    seed: int,
+) -> int:
+    """Search on each platform in turn, or with ``again`` make violations of the file once more; return the exit code.
+
+    What the file ``out`` holds is kept, and gone on with.
+    """
+    prepare_environment()
+    targets = {name: Target.simulated(name) for name in simulated}
+    if driver:
+        targets[driver] = Target.driver(driver)
+    if again is not None:
+        return _again(_before(out) if out else committed(), targets, records, processes, again, seed)
+    before = _before(out)
+    ledger = Ledger(before.records)
+    wanted = {record for record in load().records if _matches(record, records)}
+    if not wanted:
+        raise CommandError(f"--record {records[0]}: no record matches; see: clconform tables")
+    state = _State(out, before, ledger)
+    with heeded() as stop:
+        try:
+            with Campaign(SUITES, processes) as campaign:
+                for name, target in targets.items():
+                    if records or name not in before.platforms:
+                        one = _One(campaign, Place(name, target), wanted if records else None)
+                        one.search(ledger, state, every_item=every_item)
+        except KeyboardInterrupt:
+            stop.hold()
+    state.save()
+    code = _told(ledger, wanted)
+    return stop.code if stop.signal else code
+
+
+class _One(NamedTuple):
+    """The search on one platform, for all records or some."""
+
+    campaign: Campaign
+    place: Place
+    wanted: set[str] | None
+
+    def search(self, ledger: Ledger, state: _State, *, every_item: bool) -> None:
+        """Search it, but for the items that are done; of some records the items that aim at them."""
+        whole = self.wanted is None
+        done = state.begin(self.place.name, whole=whole)
+
+        def chosen(sketch: Sketch) -> bool:
+            return sketch.name not in done and (self.wanted is None or not self.wanted.isdisjoint(sketch.records))
+
+        self.campaign.carry_out(self.place, ledger, chosen, state.tell, every_item=every_item)
+        state.finish(self.place.name, whole=whole)
+
+
+class _State:
+    """The file, which is written now and then, and what it says of the platforms."""
+
+    def __init__(self, out: str, before: Written, ledger: Ledger) -> None:
+        self._out, self._ledger = out, ledger
+        self._platforms, self._unfinished = list(before.platforms), before.unfinished
+        self._done = list(before.done)
+        self._errors = list(before.errors)
+        self._saved = time.monotonic()
+
+    def begin(self, name: str, *, whole: bool) -> frozenset[str]:
+        """Begin a platform; return the names of the items that are done. ``whole``: it is searched for all records."""
+        if self._unfinished != name or not whole:
+            self._unfinished, self._done = name if whole else "", []
+        self._ledger.begin_platform()
+        return frozenset(self._done)
+
+    def tell(self, names: Iterable[str]) -> None:
+        """Take note of items that are done."""
+        self._done += names
+        found = self._ledger.found
+        if sys.stderr.isatty():
+            shown = sum(each is not None for each in found.values())
+            say(f"\r\x1b[K{self._unfinished}: {len(self._done)} items, {shown} of {len(found)}", nl=False, err=True)
+        if time.monotonic() - self._saved > SAVED_EVERY:
+            self.save()
+
+    def finish(self, name: str, *, whole: bool) -> None:
+        """End a platform."""
+        self._platforms += [name] if whole else []
+        self._unfinished, self._done = "", []
+        self.save()
+
+    def save(self) -> None:
+        """Write the file; CommandError if it cannot be written."""
+        self._saved = time.monotonic()
+        if not self._out:
+            return
+        errors = [*self._errors, *self._ledger.errors]
+        written = Written(
+            platforms=self._platforms, unfinished=self._unfinished, done=self._done, records=self._ledger.found,
+            errors=errors,
+        )  # fmt: skip
+        try:
+            Path(self._out).write_bytes(encoded(written))
+        except OSError as error:
+            raise CommandError(f"--json {self._out}: cannot write ({error.strerror})") from None
+
+
+def _before(out: str) -> Written:
+    if not out or not Path(out).exists():
+        return Written()
+    try:
+        return read(read_bytes(Path(out)))
+    except (GivenFileError, ValueError) as error:
+        raise CommandError(f"--json {out}: not an output of clconform violate --json: {error}") from None
+
+
+def _matches(record: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+
+
+def _told(ledger: Ledger, wanted: Iterable[str]) -> int:
+    """Print the records without a violation, our own errors and the counts; return the exit code."""
+    found = {record: ledger.found[record] for record in wanted if record in ledger.found}
+    kinds = Counter(kind_of(record, violation) for record, violation in found.items())
+    for record in sorted(record for record, violation in found.items() if violation is None):
+        say(f"not shown: {record}")
+    for error in ledger.errors:
+        say(f"our own error: {error}")
+    sorts = Counter(violation.sort for violation in found.values() if violation is not None)
+    say(", ".join(f"{sort}: {number}" for sort, number in sorts.most_common()))
+    say(
+        f"{len(found)} records tested; a violation of {kinds['exactly']} is found and named, of {kinds['generally']}"
+        f" only that of a call that fails, of {kinds['elsewhere']} one under another name, of {kinds['not']} none"
+    )
+    return exit_codes.DEVIATIONS if kinds["not"] or ledger.errors else exit_codes.AS_EXPECTED
+
+
+def _again(
+    written: Written, targets: dict[str, Target], records: Sequence[str], processes: int, number: int, seed: int
+) -> int:
+    """Make some violations in truth, and print those whose record is not named; return the exit code."""
+    there = {
+        record: found
+        for record, found in written.records.items()
+        if found is not None and _matches(record, records) and (not targets or found.platform in targets)
+    }
+    drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
+    missed = 0
+    with Campaign(SUITES, min(processes, len(drawn) or 1)) as campaign:
+        for platform, names in _by_platform({record: there[record] for record in drawn}):
+            place = Place(platform, targets.get(platform) or Target.simulated(platform))
+            violations = campaign.made_again(place, [there[record] for record in names])
+            for record, (violation, named) in zip(names, violations, strict=True):
+                if (violation.instead or record) not in named:
+                    missed += 1
+                    say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.wrong}")
+    say(f"{len(drawn) - missed} of {len(drawn)} violations are found and named")
+    return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
+
+
+def _by_platform(found: dict[str, Violation]) -> Iterator[tuple[str, list[str]]]:
+    for platform in dict.fromkeys(violation.platform for violation in found.values()):
+        yield platform, [record for record, violation in found.items() if violation.platform == platform]
