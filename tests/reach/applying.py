@@ -139,8 +139,8 @@ def applying(campaign: Campaign, found: Reached, results: Sequence[Result], list
 class _Driver:
     """What the results of one driver say: the records that do not apply, and the functions that never succeed.
 
-    ``constant``: the queries that have one answer on it, by the list. ``everywhere``: the pairs that by the list no driver
-    with its features can show.
+    ``constant``: the queries that have one answer on it, by the list. ``everywhere``: the pairs that by the list no
+    driver with its features can show.
     """
 
     def __init__(self, results: Sequence[Result], listed: Unreachable) -> None:
