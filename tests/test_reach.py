@@ -26,6 +26,7 @@ from .reach.applying import (
     NO_QUERY,
     NOTHING_KNOWN,
     ONE_ANSWER,
+    OTHERWISE_RIGHT,
     STALE,
     UNREACHABLE,
     applying,
@@ -211,6 +212,20 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
+
+
+def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: Result) -> None:
+    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=UNMET)
+    entry = LeftOpen("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
+    made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
+    found = reached([made], NOBODY, ["5.4"], readings=lambda name: ("lax",) if name == asked.id else ())
+    others = [
+        fault("another-error", MAKE, "CL_INVALID_OPERATION"),
+        fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
+    ]
+    told = applying(campaign_of(others, [], {"another-error": ""}), found, [made], NOBODY)
+    assert told.others == {OTHERWISE_RIGHT: 1}
+    assert (told.shown, told.possible) == (2, 1)
 
 
 def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -> None:

@@ -12,7 +12,7 @@ from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
-BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
+BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
     help="record the content of transfers of up to so many bytes",
@@ -244,17 +244,27 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
 @click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
+@click.option(
+    "--markdown",
+    metavar="FILE",
+    default="",
+    help="also write them as Markdown, into their places if there is such a page",
+)
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
-    """Measure the suite itself on a driver. Takes minutes and needs an otherwise idle machine.
+def benchmark(
+    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
+) -> int:
+    """Measure the suite itself on a driver, and say what the machine did besides. Needs an otherwise idle machine.
 
     PARTs: reach (pairs of function and error code provoked), cost (breakdown of the cost of one judged call), startup
-    (time to the first verdict), chapters (a whole run), parallel (one process and two), growth (with the number of
-    examples, devices and results). Default: all.
+    (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
+    whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
+    devices and results), recording (what recording adds to a program's calls, and how fast they are judged; needs a C
+    compiler). Default: all, which takes about as long as six default runs.
     """
     from clconform.tools import benching
 
-    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
+    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
@@ -431,6 +441,8 @@ def mutate(**chosen: Any) -> int:
               help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write what is found to a file; what it holds is kept, "
               "and a command that was stopped goes on")  # fmt: skip
+@click.option("--every-item", is_flag=True, help="also tests that aim only at records that are shown: what they test "
+              "beside")  # fmt: skip
 @click.option("--again", metavar="N", type=click.IntRange(1), help="instead, make N violations of the file, by default "
               "of the committed one, once more")  # fmt: skip
 @click.option(

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness import Target
 from clconform.reports.given_files import GivenFileError, read_bytes
@@ -40,6 +40,7 @@ def violate(
     processes: int,
     out: str,
     *,
+    every_item: bool,
     again: int | None,
     seed: int,
 ) -> int:
@@ -64,7 +65,8 @@ def violate(
             with Campaign(SUITES, processes) as campaign:
                 for name, target in targets.items():
                     if records or name not in before.platforms:
-                        _search(campaign, Place(name, target), ledger, wanted if records else None, state)
+                        one = _One(campaign, Place(name, target), wanted if records else None)
+                        one.search(ledger, state, every_item=every_item)
         except KeyboardInterrupt:
             stop.hold()
     state.save()
@@ -72,14 +74,23 @@ def violate(
     return stop.code if stop.signal else code
 
 
-def _search(campaign: Campaign, place: Place, ledger: Ledger, wanted: set[str] | None, state: _State) -> None:
-    done = state.begin(place.name, whole=wanted is None)
+class _One(NamedTuple):
+    """The search on one platform, for all records or some."""
 
-    def chosen(sketch: Sketch) -> bool:
-        return sketch.name not in done and (wanted is None or not wanted.isdisjoint(sketch.records))
+    campaign: Campaign
+    place: Place
+    wanted: set[str] | None
 
-    campaign.carry_out(place, ledger, chosen, state.tell)
-    state.finish(place.name, whole=wanted is None)
+    def search(self, ledger: Ledger, state: _State, *, every_item: bool) -> None:
+        """Search it, but for the items that are done; of some records the items that aim at them."""
+        whole = self.wanted is None
+        done = state.begin(self.place.name, whole=whole)
+
+        def chosen(sketch: Sketch) -> bool:
+            return sketch.name not in done and (self.wanted is None or not self.wanted.isdisjoint(sketch.records))
+
+        self.campaign.carry_out(self.place, ledger, chosen, state.tell, every_item=every_item)
+        state.finish(self.place.name, whole=whole)
 
 
 class _State:

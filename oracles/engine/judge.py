@@ -284,7 +284,8 @@ class Oracle:
             if leave is not None:
                 leave(call, self.model, code)
         self._watched(call, outcome, code, judgement)
-        blamed = {record for blame in judgement.blames for record in blame.records} if met else frozenset()
+        blamed = frozenset(record for blame in judgement.blames for record in blame.records)
+        judgement.evidence += _under_other_names(expectation, function, blamed)
         for record, known in met:
             if not blamed.isdisjoint(known.parents):
                 judgement.evidence.append((record, "deviates"))
@@ -466,6 +467,14 @@ class Oracle:
 
     def _name(self, value: object) -> str:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
+
+
+def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[tuple[str, str]]:
+    """Return the evidence of a wrong answer for the other names of equal value, under which it is asked for as well."""
+    question = expectation.judged.question if blamed and function.queries else None
+    if question is None or not blamed.intersection(question.records):
+        return []
+    return [(record, "deviates") for record in question.records if record not in blamed]
 
 
 def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:

@@ -6,6 +6,7 @@ is the outcome; the test does not check it.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -89,7 +90,8 @@ class Session:
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
     ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
-    little time for one.
+    little time for one. ``most_ends``: how often calls for one record may end the driver's process, or make a new one
+    necessary, until suites make no more of them.
     ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
     call, in words, that did not return although it is not known that it can, or in which the process ended although
     nothing was called before.
@@ -124,6 +126,8 @@ class Session:
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
+        self._ends: Counter[str] = Counter()
+        self.most_ends: float = math.inf
         self.known_to_hang: frozenset[str] = frozenset()
         self._hung_with: set[str] = set()
         self.unproved = ""
@@ -402,7 +406,7 @@ class Session:
         self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
-            self._count_silence(judgement)
+            self._count_endings(judgement)
             if isinstance(outcome, Hung):
                 self._hung_with.update(held.clause.code for held in expectation.musts)
             if not judgement.blames and not judgement.suspected:
@@ -410,6 +414,7 @@ class Session:
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True
+            self._ends.update(record for blame in judgement.blames for record in blame.records)
         self._forget()
         return outcome
 
@@ -508,11 +513,13 @@ class Session:
         self._forget()
         return outcomes
 
-    def _count_silence(self, judgement: Judgement) -> None:
+    def _count_endings(self, judgement: Judgement) -> None:
         for blame in judgement.blames:
             if blame.verdict == "hangs":
                 for record in blame.records:
                     self._silence[record] += CERTAIN // len(blame.records) or 1
+            elif blame.verdict == "crashes":
+                self._ends.update(blame.records)
 
     def is_silent(self, record: str) -> bool:
         """Return whether calls for a record have hung before, alone or with different other records.
@@ -520,6 +527,10 @@ class Session:
         Repeating them costs time without new information.
         """
         return self._silence[record] >= CERTAIN
+
+    def is_needless(self, record: str) -> bool:
+        """Return whether no more calls are to be made for a record: they have hung, or taken enough processes."""
+        return self.is_silent(record) or self._ends[record] >= self.most_ends
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.

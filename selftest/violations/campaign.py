@@ -76,8 +76,12 @@ def _sketches() -> list[Sketch]:
 
 
 def _search(place: Place, names: Sequence[str], settled: Collection[str]) -> list[Searched]:
-    bench = _bench[0]
-    return [bench.on(place).search(bench.items[name], settled) for name in names]
+    bench, found = _bench[0], []
+    for name in names:
+        searched = bench.on(place).search(bench.items[name], settled)
+        found.append(searched)
+        settled = {*settled, *searched.exact}
+    return found
 
 
 def _again(place: Place, violation: Violation) -> frozenset[str]:
@@ -113,11 +117,13 @@ class Campaign:
         ledger: Ledger,
         chosen: Callable[[Sketch], bool] = lambda _sketch: True,
         tell: Callable[[Sequence[str]], None] = lambda _names: None,
+        *,
+        every_item: bool = False,
     ) -> None:
         """Search items, and add what is found to a ledger; HarnessError if the target cannot be tested.
 
-        An item is left out if all records that it aims at are settled. ``chosen``: says which items are searched.
-        ``tell`` is called with the names of items when they are done.
+        ``chosen``: says which items are searched. ``tell`` is called with the names of items when they are done.
+        ``every_item``: even those of which all records that they aim at are settled.
         """
         under_way: dict[Future[list[Searched]], list[str]] = {}
         left = iter([sketch for sketch in self._asked.result() if chosen(sketch)])
@@ -125,7 +131,8 @@ class Campaign:
         while more or under_way:
             while more and len(under_way) < AHEAD * self._processes:
                 settled = ledger.settled
-                part = list(itertools.islice((each.name for each in left if each.open_by(settled)), TOGETHER))
+                still_open = (each.name for each in left if every_item or each.open_by(settled))
+                part = list(itertools.islice(still_open, TOGETHER))
                 more = bool(part)
                 if more:
                     with uninterrupted():

@@ -90,6 +90,15 @@ class Searched(msgspec.Struct, frozen=True):
     tried: dict[str, Violation | None]
     errors: tuple[str, ...] = ()
 
+    @property
+    def exact(self) -> list[str]:
+        """The records for which nothing better need be looked for."""
+        return [
+            record
+            for record, found in self.tried.items()
+            if found is not None and (found.instead or not is_general(record, found))
+        ]
+
 
 class Search:
     """The search on one platform, called ``name``."""
@@ -99,19 +108,23 @@ class Search:
         self._name, self._bench = name, Bench()
         self.session = WatchedSession(target, tables, self._bench)
         self._parents = parents_of(self.session.rulebook)
-        self._alone = frozenset(record for record, parents in self._parents.items() if not parents)
 
     def close(self) -> None:
         """End the session's process."""
         self.session.close()
 
     def search(self, item: Item, settled: Collection[str]) -> Searched:
-        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``."""
+        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
+
+        One that aims only at records which do not apply to the platform is not run.
+        """
+        if item.records and all(map(self.session.applies, item.records)):
+            return Searched(frozenset(), {})
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
         if not left:
             return Searched(frozenset(tested), {})
-        trying = _Trying(self._name, item.name, self._bench, self._alone)
+        trying = _Trying(self._name, item.name, self._bench, self._parents)
         self._try(item, trying, {record: _some_of(numbers) for record, numbers in left.items()})
         self._try_in_truth(item, left, trying)
         self._try_later(item, left, tested, trying)
@@ -152,14 +165,14 @@ class Search:
     def _try_later(
         self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: _Trying
     ) -> None:
-        """Try for what was not found whether a later call shows that a record is violated which answers for it."""
+        """Try for what was not found whether this or a later call violates a record that answers for it."""
         for record, numbers in left.items():
             if trying.found.get(record) is not None:
                 continue
             for parent in sorted(self._parents.get(record, ())):
-                later = [number for number in tested.get(parent, ()) if number > numbers[0]]
+                later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
                 if later:
-                    other = _Trying(self._name, item.name, self._bench, frozenset())
+                    other = _Trying(self._name, item.name, self._bench, {})
                     self._try(item, other, {parent: _some_of(later)})
                     found = other.found.get(parent)
                     if found is not None and found.sort not in GENERAL:
@@ -190,11 +203,12 @@ def _some_of(numbers: Sequence[int]) -> set[int]:
 class _Trying:
     """Tries wrong outcomes of the calls of one item that tested some records.
 
-    ``alone``: those that no deviation names. ``found``: record to the best violation.
+    ``parents``: the records of prose, each with those that answer for it. ``found``: record to the best violation.
     """
 
-    def __init__(self, platform: str, item: str, bench: Bench, alone: frozenset[str]) -> None:
-        self._platform, self._item, self._bench, self._alone = platform, item, bench, alone
+    def __init__(self, platform: str, item: str, bench: Bench, parents: Mapping[str, frozenset[str]]) -> None:
+        self._platform, self._item, self._bench, self._prose = platform, item, bench, parents
+        self._alone = frozenset(record for record, others in parents.items() if not others)
         self._wanted: dict[int, set[str]] = {}
         self.found: dict[str, Violation | None] = {}
         self.errors: list[str] = []
@@ -232,8 +246,11 @@ class _Trying:
             self.found[record] = violation
 
     def _is_exact(self, record: str) -> bool:
+        """Return whether nothing better can be found: a record of prose is never named alone."""
         found = self.found.get(record)
-        return found is not None and (bool(found.instead) or (found.named == 1 and not is_general(record, found)))
+        if found is None or is_general(record, found):
+            return found is not None and bool(found.instead)
+        return found.named == 1 or record in self._prose
 
 
 class Ledger:

@@ -51,7 +51,7 @@ class WrongOutcome(NamedTuple):
 
 
 def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
-    """Yield wrong outcomes of a call, the most specific first; ``allowed``: the codes that are right for it.
+    """Yield wrong outcomes of a call, the quickest to find first; ``allowed``: the codes that are right for it.
 
     What is the same as the true outcome is left out. The names and outcomes depend on the arguments alone.
     """
@@ -73,6 +73,9 @@ def _all(
         yield "accepted", "accepted", _accepted(function, call, outcome, model)
         yield from ((f"code {name}", "code", _coded(function, outcome, name, model)) for name in errors[:1])
         yield "an object with an error", "code", _with_object(function, outcome)
+    elif function.name in model.tables.functions:
+        refused = ((name, as_failed(function, outcome, model.value(name))) for name in errors[:1])
+        yield from ((f"refused {name}", "refused", altered) for name, altered in refused)
     for name, output in sorted(outcome.outputs.items(), key=lambda each: each[0].endswith("_size_ret")):
         if name != ERROR and output.values:
             values = _lists(output.values, model)
@@ -86,9 +89,6 @@ def _all(
     yield from ((f"overrun {name}", "contents", _overrun(outcome, name)) for name in outcome.outputs)
     if not failed:
         yield from _nothing(function, outcome, model)
-        if function.name in model.tables.functions:
-            refused = ((name, as_failed(function, outcome, model.value(name))) for name in errors[:1])
-            yield from ((f"refused {name}", "refused", altered) for name, altered in refused)
     if ERROR in outcome.outputs:
         yield f"{ERROR}: not written", "nothing", outcome.with_outputs(**{ERROR: Output([UNTOUCHED])})
 

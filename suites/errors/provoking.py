@@ -152,7 +152,7 @@ def _ask_beside(function: str, refusals: Sequence[Attempt]) -> Callable[[Session
         for _ in range(2):
             _ask_once(kit, function, ())
             for attempt in refusals:
-                if not any(map(cl.is_silent, attempt.records)):
+                if not any(map(cl.is_needless, attempt.records)):
                     with suppress(UndefinedCallError, pytest.skip.Exception):
                         _ask_once(kit, function, attempt.variations)
         with suppress(UndefinedCallError):
@@ -179,7 +179,7 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                 here: dict[int, Attempt] = {}
                 while left and refused:
                     attempt = left.popleft()
-                    if any(map(cl.is_silent, attempt.records)):
+                    if any(map(cl.is_needless, attempt.records)):
                         continue
                     try:
                         outcome = _ask_once(kit, function, attempt.variations)

@@ -6,6 +6,7 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text, Value
+from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.memory_objects import Buffer
@@ -94,6 +95,14 @@ def test_a_kernel_has_a_name_of_the_program(
     name: Value, states: tuple[BuildState, ...], kernels: tuple[str, ...], told: tuple[str, str]
 ) -> None:
     assert making(world(*states, kernels=kernels), name) == told
+
+
+def test_a_kernel_made_without_a_name_is_a_deviation() -> None:
+    there = world(BUILT)
+    oracle = Oracle(there.model)
+    made = Returned("kernel1", {"errcode_ret": Output([0], 4)})
+    judgement = oracle.judge(oracle.expect(there.call("clCreateKernel", PROGRAM, None, OutputBuffer(1))), made)
+    assert [blame.records for blame in judgement.blames] == [(NULL_NAME,)]
 
 
 @pytest.mark.parametrize(

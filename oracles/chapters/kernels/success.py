@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer, Text
 from clconform.oracles.chapters.kernels.clauses.creation import number_of_the_same
 from clconform.oracles.chapters.kernels.execution_info import (
     INDIRECT,
@@ -62,6 +62,8 @@ def information_kept(call: Call, model: Model) -> Promise:
 def kernel_made(call: Call, model: Model) -> Promise:
     """The call creates a new kernel for the named function; queries return what its source declares."""
     program = model.get(Program, call.program)
+    if not isinstance(call.kernel_name, Text):
+        raise UnknownError("kernel_name")
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
     kernel.argument_info = program.argument_info
     promise = made(kernel, call, model)

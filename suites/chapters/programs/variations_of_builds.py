@@ -117,6 +117,9 @@ def options() -> Iterator[Variation]:
     for each in OPTIONS:
         yield Variation(each, {"options": Text(each)})
     yield Variation("beside a kernel of another program", _beside_a_kernel)
+    yield Variation(
+        "a module, -Werror", lambda kit, _given: {"program": kit.program_from_language(), "options": Text("-Werror")}
+    )
 
 
 def _beside_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:

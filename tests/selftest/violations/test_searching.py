@@ -76,6 +76,17 @@ def test_a_record_that_no_rule_names_is_found_under_another_name(search: Search)
     assert kind_of(WITHOUT_EVENT, found) == "elsewhere"
 
 
+def test_a_wrong_answer_is_one_under_every_name_of_its_query() -> None:
+    search = Search("everything", Target.simulated("everything"), load())
+    core, other = "CL_PLATFORM_NUMERIC_VERSION", "CL_PLATFORM_NUMERIC_VERSION_KHR"
+    found = found_in(search, lambda cl: cl.query("clGetPlatformInfo", cl.platform, core))
+    search.close()
+    for record in (core, other):
+        violation = found[record]
+        assert violation is not None
+        assert violation.sort == "value"
+
+
 def test_what_was_found_is_found_again_in_truth_unless_the_rule_is_gone(search: Search) -> None:
     violation = found_in(search, retained)[REFUSED]
     assert violation is not None
