@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.building import COMPILERS, LayerError, layer_of
@@ -22,6 +23,9 @@ from clconform.recording.launching import LAYERS, Wanted, environment
 from clconform.selftest.benchmarks.part import Bench, NotHereError, Part, whole
 from clconform.spec_tables import load
 from clconform.validation.judging import validated
+
+if TYPE_CHECKING:
+    from clconform.selftest.benchmarks.part import Cell
 
 PROGRAM = Path(__file__).with_name("calls.c")
 PAIRS = 11
@@ -55,7 +59,7 @@ def recording(bench: Bench) -> Part:
         start, used = time.perf_counter(), time.process_time()
         found = validated(Recording(recorded, tables), tables, "")
         seconds, used = time.perf_counter() - start, time.process_time() - used
-    rows = [
+    rows: list[list[Cell]] = [
         ["a call, layer switched off, ns", *_medians(off)],
         ["recording adds to a call, ns", *_medians(more)],
         ["calls judged in a second", whole(found.calls / seconds), whole(found.calls / used)],
