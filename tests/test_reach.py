@@ -29,6 +29,7 @@ from .reach.applying import (
     OTHERWISE_RIGHT,
     STALE,
     UNREACHABLE,
+    UNREACHABLE_BY_ALL,
     applying,
 )
 from .reach.reached import reached
@@ -206,12 +207,21 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     listed = Unreachable([NO_MEMORY])
     told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
     assert (told.listed, told.applied, told.possible) == (8, 2, 3)
-    reasons = (NOTHING_KNOWN, UNREACHABLE, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
+    reasons = (NOTHING_KNOWN, UNREACHABLE_BY_ALL, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
     assert told.others == dict.fromkeys(reasons, 1)
     (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
+
+
+def test_a_code_that_is_a_choice_counts_as_shown_by_other_drivers(result: Result) -> None:
+    others = [fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"), fault("slow", MAKE, "", reached=1)]
+    campaign = campaign_of(others, [], {"another-error": "", "slow": ""})
+    for choice, reason, shown in ((False, UNREACHABLE_BY_ALL, 1), (True, UNREACHABLE, 2)):
+        listed = Unreachable([msgspec.structs.replace(NO_MEMORY, choice=choice)])
+        told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
+        assert (told.others, told.shown) == ({reason: 1}, shown)
 
 
 def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: Result) -> None:

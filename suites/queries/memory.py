@@ -219,6 +219,11 @@ def pipe_to_ask(kit: Kit) -> About:
     return {"pipe": kit.pipe()}
 
 
+@kinds.of("a pipe of larger packets", "clGetPipeInfo")
+def pipe_of_larger_packets(kit: Kit) -> About:
+    return {"pipe": kit.pipe(16, 4)}
+
+
 @kinds.of("a pipe", MEMORY)
 def pipe_as_memory(kit: Kit) -> About:
     return {"memobj": kit.pipe()}

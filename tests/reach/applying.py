@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clconform.selftest.injection.made import (
     ANOTHERS,
@@ -26,6 +26,7 @@ RETURNED_CODE = ("another-error", "success-for-error")
 """Operators that change calls in which the driver returns the code that the fault is about."""
 NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
+UNREACHABLE_BY_ALL = "its code is listed as one that no driver with the same features can return for certain"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
 OTHERWISE_RIGHT = "its code is asked for where the driver may do something else, and does"
 NO_QUERY = "its query does not apply to the driver"
@@ -34,7 +35,7 @@ NO_FEATURE = "the driver refuses each call of its function, as it may without th
 ONE_ANSWER = "its query has one answer only on the driver, by the list"
 NO_BYTES = "its parameter is no memory, or holds nothing that can be changed so"
 NOTHING_KNOWN = "no such call was made"
-SHOWN_BY_NONE = (NO_CLAUSE, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
+SHOWN_BY_NONE = (NO_CLAUSE, UNREACHABLE_BY_ALL, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
 """Reasons that hold for every conforming driver with the same version and features."""
 COUNT = "_REFERENCE_COUNT"
 """How queries of counts end."""
@@ -138,7 +139,8 @@ def applying(campaign: Campaign, found: Reached, results: Sequence[Result], list
 class _Driver:
     """What the results of one driver say: the records that do not apply, and the functions that never succeed.
 
-    ``constant``: the queries that have one answer on it, by the list.
+    ``constant``: the queries that have one answer on it, by the list. ``everywhere``: the pairs that by the list no
+    driver with its features can show.
     """
 
     def __init__(self, results: Sequence[Result], listed: Unreachable) -> None:
@@ -150,8 +152,12 @@ class _Driver:
         self.refused = {record.function for record in of_success} - {
             record.function for record in of_success if record.evidence.keys() & {"conforms", "deviates", "weak"}
         }
-        told = [listed.constant_queries(result) for result in results]
-        self.constant = set.intersection(*told) if told else set()
+        self.everywhere = _in_all([listed.without_choice(result) for result in results])
+        self.constant = _in_all([listed.constant_queries(result) for result in results])
+
+
+def _in_all(sets: Sequence[set[Any]]) -> set[Any]:
+    return set.intersection(*sets) if sets else set()
 
 
 def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
@@ -162,7 +168,7 @@ def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
         if pair not in found.applicable:
             return NO_CLAUSE
         if pair in found.unreachable:
-            return UNREACHABLE
+            return UNREACHABLE_BY_ALL if pair in driver.everywhere else UNREACHABLE
         if pair in found.refused:
             return NEVER_RETURNED
         return OTHERWISE_RIGHT if pair in found.allowed else NOTHING_KNOWN

@@ -54,7 +54,8 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise.
 
-    ``later``: it was listed when the suites stood already, so that the pairs count as missed.
+    ``later``: it was listed when the suites stood already, so that the pairs count as missed. ``choice``: another code
+    is right as well, so that a driver may return this one; without it, no driver for which the entry holds can.
     """
 
     functions: list[str]
@@ -62,6 +63,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
     where: Where = Where()
     later: bool = False
+    choice: bool = False
 
     @property
     def pairs(self) -> set[Pair]:
@@ -104,6 +106,10 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def early(self, result: Result) -> set[Pair]:
         """Return those of them that were listed before the suites were written."""
         return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
+
+    def without_choice(self, result: Result) -> set[Pair]:
+        """Return those of them that no driver with the features of this one can return."""
+        return {pair for entry in self.holding(result) if not entry.choice for pair in entry.pairs}
 
     def constant_queries(self, result: Result) -> set[str]:
         """Return the queries that have one answer only on the driver of a result."""
