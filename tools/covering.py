@@ -45,7 +45,7 @@ def shown(records: Iterable[str]) -> Shown | None:
         return None
     written, tables = committed(), load()
     rulebook = rulebook_of(tables)
-    found = kinds_of(written.records, records)
+    found = kinds_of(written.records, records, rulebook)
     missed = (
         tables.records[name] for name, kind in found.items() if kind == list(KINDS)[-1] and name in tables.records
     )
