@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-1"
-NOT_SEARCHED = "its tests are random, or need a platform on which nothing was searched"
 BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
 BY_OTHERS = (
     "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
@@ -31,6 +30,7 @@ KINDS = {
     "by a failure": "the same, but only where the call fails, never returns or returns nothing",
     "as another": "a wrong outcome is found, and blamed on other records alone",
     "not": "nothing that was tried is found",
+    "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
 """How a violation of a record is shown, with what it means."""
 
@@ -71,10 +71,8 @@ def encoded(written: Written) -> bytes:
     return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
 
 
-def why_not(record: Record, written: Written, rulebook: Rulebook) -> str:
+def why_not(record: Record, rulebook: Rulebook) -> str:
     """Return why no violation of a record is found."""
-    if record.id not in written.records:
-        return NOT_SEARCHED
     if isinstance(record, Success):
         return BY_PARTS
     triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
@@ -86,9 +84,11 @@ def _text(value: object) -> str:
 
 
 def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rulebook: Rulebook) -> dict[str, str]:
-    """Return how each of some records is shown, by ``KINDS``; one that is not there is not."""
+    """Return how each of some records is shown, by ``KINDS``."""
     answered = answered_for(rulebook)
-    return {record: kind_of(record, records.get(record), answered) for record in wanted}
+    return {
+        record: kind_of(record, records[record], answered) if record in records else "not searched" for record in wanted
+    }
 
 
 def answered_for(rulebook: Rulebook) -> frozenset[str]:
