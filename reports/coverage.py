@@ -70,8 +70,8 @@ class Decided(msgspec.Struct, frozen=True):
 class Shown(NamedTuple):
     """Of which records a violation is found.
 
-    ``kinds``: each kind of finding, the last for what nobody has looked for, with its meaning. ``found``: record to its kind. ``why``:
-    record of which none is found to the reason.
+    ``kinds``: each kind of finding with its meaning, the last one for what nobody has looked for. ``found``: record to
+    its kind. ``why``: record of which none is found to the reason.
     """
 
     kinds: Mapping[str, str]
