@@ -168,14 +168,14 @@ class Binding:
         try:
             if slot.scalar is not None:
                 return self._scalar(slot.scalar, value)
-            return self._pointer(slot, value, call, buffers)
+            return None if value is None else self._pointer(slot, value, call, buffers)
         except BadCall as error:
             raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
 
     def _scalar(self, layout: Layout, value: Value) -> int | None:
-        handle = bool(layout.members[0])
         if isinstance(value, Handle):
             return self._names.address(value.name)
+        handle = bool(layout.members[0])
         if handle and value is None:
             return None
         if not handle and isinstance(value, int):
@@ -183,8 +183,6 @@ class Binding:
         raise BadCall(f"expected {'a handle or NULL' if handle else 'a number'}, not {value!r}")
 
     def _pointer(self, slot: Slot, value: Value, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
-        if value is None:
-            return None
         if slot.callback:
             if isinstance(value, Callback):
                 return self.callbacks.address(call.function, slot.name, value.name, _block(call))
@@ -295,11 +293,12 @@ class Binding:
     def _outputs(
         self, buffers: list[tuple[Slot, GuardedBuffer]], call: Call, prototype: Prototype
     ) -> dict[str, Output]:
-        found = {
-            slot.name: self._output(slot, place.content(), call, prototype)
-            for slot, place in buffers
-            if not isinstance(call.arguments[slot.name], OutputBuffers)
-        }
+        found: dict[str, Output] = {}
+        if not buffers:
+            return found
+        for slot, place in buffers:
+            if not isinstance(call.arguments[slot.name], OutputBuffers):
+                found[slot.name] = self._output(slot, place.content(), call, prototype)
         for name, value in call.arguments.items():
             if isinstance(value, OutputBuffers):
                 written = [place.content().rstrip(bytes([FILL])) for slot, place in buffers if slot.name == name]

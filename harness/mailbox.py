@@ -33,12 +33,15 @@ _SIZE = _HEADER_BYTES + 2 * AREA_BYTES
 # indices of 32-bit words: of the whole, and of each direction
 _CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION = range(5)
 _PLACES = (16, 32)
-_STATE, _EXCHANGE, _TOTAL, _BEFORE, _SEVERAL, _CHECKSUM = range(6)
+_STATE, _PART = range(2)
 _CALL, _LONGEST_CALL = 256, 2048
 """Where the bytes of a noted call are, and how many at most."""
 _LARGEST_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
+_DESCRIPTION = struct.Struct("5I")
+"""The words from ``_PART`` on: the exchange, the bytes of the message and those before this part of it, whether it is
+several messages, and the part's checksum."""
 _WORD_BYTES = 4
 _WAIT, _WAKE = 0, 1
 _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
@@ -141,9 +144,8 @@ class Mailbox:
             if not self._await(place, _EMPTY, seconds):
                 return False
             self._map[area : area + len(part)] = part
-            words[place + _EXCHANGE], words[place + _TOTAL] = self._exchange, len(content)
-            words[place + _BEFORE], words[place + _SEVERAL] = before, several
-            words[place + _CHECKSUM] = zlib.crc32(part)
+            at = (place + _PART) * _WORD_BYTES
+            _DESCRIPTION.pack_into(self._map, at, self._exchange, len(content), before, several, zlib.crc32(part))
             words[place] = _FULL
             self._wake(place)
             before += len(part)
@@ -161,7 +163,8 @@ class Mailbox:
         while True:
             if not self._await(place, _FULL, None if until is None else until - time.monotonic()):
                 return None
-            _, exchange, total, before, several, checksum = words[place : place + _CHECKSUM + 1]
+            at = (place + _PART) * _WORD_BYTES
+            exchange, total, before, several, checksum = _DESCRIPTION.unpack_from(self._map, at)
             size = min(total - before, AREA_BYTES)
             if self._driver:
                 self._exchange = exchange

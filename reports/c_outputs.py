@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
+ADDRESS = 8
+"""Bytes of an address."""
 SMALL = 1024
 """Up to this many bytes, an output that is not read is written inline as an argument."""
 
@@ -77,7 +79,12 @@ def made_in(parameter: str, element: str, outcome: Returned, known: Collection[s
 def _is_new_object(value: object, output: Output, element: str, known: Collection[str]) -> bool:
     if not isinstance(value, str) or value == UNTOUCHED or not element or value in known:
         return False
-    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and len(output.raw) > len(value))
+    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and _holds_addresses(output))
+
+
+def _holds_addresses(output: Output) -> bool:
+    """Return whether an output of bytes has the size of an address for each of its values, which texts have not."""
+    return bool(output.digest) or len(output.raw) == ADDRESS * len(output.values)
 
 
 class Outputs:

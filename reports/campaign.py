@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 TITLE = "Output of clconform inject"
-FaultStatus = Literal["found", "equivalent", "survived", "not-applied"]
+FaultStatus = Literal["found", "equivalent", "survived", "not-tried", "not-applied"]
 Key = TypeVar("Key", str, tuple[str, str])
 STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
 
@@ -27,7 +27,8 @@ class FaultResult(msgspec.Struct, frozen=True):
     ``name``: unique, made of its ``operator``, ``function``, ``place`` (a parameter, or
     ``result``), ``subject`` (an error code, a query, a position) and ``turn`` (which call that it fits; 0: each).
     ``reason``: the item that noticed it and how, the rule, or what was tried. ``applied``: number of calls affected.
-    ``items``: number of items run with it, of those that it would affect (``reached``).
+    ``items``: number of items run with it, of those that it would affect (``reached``). One that is not tried affects
+    calls, and no item was run with it.
     """
 
     name: str

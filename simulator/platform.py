@@ -15,6 +15,7 @@ from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, OutputBuffer, OutputBuffers
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
+from clconform.oracles.chapters.programs.success.statuses import LOAD, statuses
 from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import NULL, Expectation
@@ -188,6 +189,9 @@ class Simulation:
         }
         if function.error_by == "return":
             return Returned(value, outputs)
+        if call.function == LOAD and (told := statuses(call, code, self.model)):
+            codes = [self.model.value(names[0]) if names else UNTOUCHED for names in told]
+            outputs["binary_status"] = Output([*codes, *outputs["binary_status"].values[len(codes) :]])
         if "errcode_ret" in outputs:
             outputs["errcode_ret"] = Output([value], 4)
         return Returned(None, outputs)

@@ -54,8 +54,10 @@ def twin_of(name: str, tables: Tables) -> str:
 def clause_of_twin(clause: ErrorClause, tables: Tables) -> ErrorClause | None:
     """Return the clause with the same sentence that the function of the extension has, or None."""
     twin = twin_of(clause.function, tables) if clause.function else ""
+    if not twin:
+        return None
     same = (each for each in tables.clauses_of(twin) if (each.code, each.digest) == (clause.code, clause.digest))
-    return next(same, None) if twin else None
+    return next(same, None)
 
 
 def twins_in_prose(tables: Tables) -> dict[str, str]:

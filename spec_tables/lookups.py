@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
+from clconform.spec_tables.loading import default
+from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Property, Query
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.spec_tables.entries import Parameter
     from clconform.spec_tables.loading import Tables
 
@@ -52,7 +56,9 @@ class Lookups:
                 self._functions.setdefault(value, set()).add(record.function)
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
+        self._properties: dict[str, dict[int, Property]] = {}
         self._index_facts()
+        self._flags_by_name = {kind: {flag.name: flag for flag in flags} for kind, flags in self._flags.items()}
         self._sizes: dict[str, int] = {}
         self._lists = {
             (function.name, parameter.name)
@@ -79,6 +85,12 @@ class Lookups:
                 self._about.setdefault(record.subject, []).append(record)
             elif isinstance(record, Flag):
                 self._flags.setdefault(record.type, []).append(record)
+
+    @functools.cached_property
+    def values(self) -> Mapping[str, int]:
+        """The values of named constants, of the default tables where these lack one."""
+        every = {**default().enumerants, **self.tables.enumerants}
+        return {name: known.value for name, known in every.items()}
 
     def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
         """Return the parameters of a function that are lists of properties, each with the type of its elements."""
@@ -116,6 +128,18 @@ class Lookups:
     def flags_of(self, type_name: str) -> list[Flag]:
         """Return the flags that a type has."""
         return self._flags.get(type_name, [])
+
+    def flags_by_name(self, type_name: str) -> Mapping[str, Flag]:
+        """Return the flags that a type has, by name."""
+        return self._flags_by_name.get(type_name, {})
+
+    def properties_of(self, function: str) -> Mapping[int, Property]:
+        """Return the properties that a function's table lists, by the value of their name."""
+        found = self._properties.get(function)
+        if found is None:
+            listed = [record for record in self.tables.records_of(function) if isinstance(record, Property)]
+            found = self._properties[function] = {self.values[record.name]: record for record in listed}
+        return found
 
     def members_of(self, type_name: str) -> int:
         """Return the number of values of an element of a type: one, or one for each field of a structure."""

@@ -1,17 +1,26 @@
-"""In which order the modules of tests are run."""
+"""In which order the modules of tests are run, and what random tests do not draw."""
 
 from __future__ import annotations
 
 import pytest
 
+from clconform.runner.session.examples import draw_without_sources
+
 SHARED = ("module", "package", "class")
 """Scopes of fixtures that the tests of a module share."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let ``--dist loadfile`` keep the order below, and draw the same whatever else has been imported."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+    draw_without_sources()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules whose tests share a fixture, such as a run of the suites: they take longest.
 
-    So nobody waits for one of them at the end (``--dist loadfile --no-loadscope-reorder``).
+    So nobody waits for one of them at the end of a run with ``--dist loadfile``.
     """
     sharing = {item.path for item in items if isinstance(item, pytest.Function) and _shares(item)}
     items.sort(key=lambda item: item.path not in sharing)

@@ -19,7 +19,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SUITE = "suites/chapters/partition"
-PROCESSES = 2
+PROCESSES = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
+"""Of these runs at a time: where tests run in several processes, more would only be more starts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Run:
     output: str
 
 
-def run_suites(wanted: dict[str, list[str]], seconds: float = 150, processes: int = PROCESSES) -> dict[str, Run]:
+def run_suites(wanted: dict[str, list[str]], seconds: float = 300, processes: int = PROCESSES) -> dict[str, Run]:
     """Run the partition suite once for each name, with the options that stand there; return how each run ended.
 
     Options may begin with the path of another suite. ``seconds``: how long all runs may take together.

@@ -14,6 +14,8 @@ from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
+from . import in_process
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -28,7 +30,11 @@ SETTINGS = (*FAST, "--record", COUNT, "--record", NULL, ITEM)
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "clconform.tools", "run", "--simulated", "flat-4", *words, *SETTINGS]
+    """Make a run, in a process of its own only where it has several itself."""
+    words = ("run", "--simulated", "flat-4", *words, *SETTINGS)
+    if "-n" not in words:
+        return in_process.call(folder, *words)
+    command = [sys.executable, "-m", "clconform.tools", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 

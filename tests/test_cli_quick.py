@@ -14,6 +14,8 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.last_run import last_run
 from clconform.tools.cli import cli
 
+from . import in_process
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,6 +26,9 @@ STILL, RIGHT = "  still wrong  ", "  right now    "
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Make a run, in a process of its own only where it has several itself."""
+    if "-n" not in words:
+        return in_process.call(folder, "run", *words)
     command = [sys.executable, "-m", "clconform.tools", "run", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 

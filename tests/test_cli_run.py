@@ -16,6 +16,8 @@ import pytest
 from clconform.reports.writing import REPORTS
 from clconform.runner.gate import exit_codes
 
+from . import in_process
+
 ITEM = "partition.create_sub_devices"
 FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
 
@@ -65,7 +67,7 @@ def test_a_run_stays_in_its_folder_whatever_lies_there(tmp_path: Path) -> None:
 
 
 def test_arguments_after_two_dashes_are_pytests(tmp_path: Path) -> None:
-    done = call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
+    done = in_process.call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
     assert done.returncode == exit_codes.NOTHING_SELECTED, done.stdout + done.stderr
 
 
@@ -96,7 +98,7 @@ def test_nothing(cl): pass
 
 def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
-    again = call(faulty, "replay", "clconform-out", deviation["id"][:5])
+    again = in_process.call(faulty, "replay", "clconform-out", deviation["id"][:5])
     assert again.returncode == exit_codes.DEVIATIONS, again.stderr
     assert "clCreateSubDevices(device1, " in again.stdout
     assert "reproduced: " in again.stdout
@@ -104,25 +106,25 @@ def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
 
 def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
-    again = call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
+    again = in_process.call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
     assert "not reproduced: every answer conforms" in again.stdout
 
 
 def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
-    unknown = call(faulty, "replay", "clconform-out", "zzzz")
+    unknown = in_process.call(faulty, "replay", "clconform-out", "zzzz")
     assert (unknown.returncode, len(unknown.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
     assert deviation["id"] in unknown.stderr
-    program = call(faulty, "reproduce", "clconform-out", deviation["id"])
+    program = in_process.call(faulty, "reproduce", "clconform-out", deviation["id"])
     assert (program.returncode, len(program.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
-    debugged = call(faulty, "replay", "clconform-out", deviation["id"], "--gdb")
+    debugged = in_process.call(faulty, "replay", "clconform-out", deviation["id"], "--gdb")
     assert debugged.returncode == exit_codes.NO_SUCH_PLATFORM
     assert "simulated platform has no driver" in debugged.stderr
 
 
 def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
-    done = call(tmp_path, "run", "--simulated", "flat-4", "--fault", "dies-on-null", *FAST, ITEM)
+    done = in_process.call(tmp_path, "run", "--simulated", "flat-4", "--fault", "dies-on-null", *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     read = result(tmp_path)
     assert "crashes" in {deviation["verdict"] for deviation in read["deviations"]}
@@ -181,7 +183,7 @@ def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -
         time.sleep(0.05)
     assert not any(is_running(pid) for pid in workers)
     assert not (tmp_path / "clconform-out" / "result.json").exists()
-    rendered = call(tmp_path, "report", "clconform-out", "--out", "rendered")
+    rendered = in_process.call(tmp_path, "report", "clconform-out", "--out", "rendered")
     assert rendered.returncode == exit_codes.AS_EXPECTED, rendered.stderr
     assert "the run is incomplete" in rendered.stdout
     read = json.loads((tmp_path / "rendered" / "result.json").read_text(encoding="utf-8"))

@@ -16,7 +16,8 @@ from clconform.tools import choosing
 from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
 
-from .test_cli_run import FAST, call
+from .in_process import call
+from .test_cli_run import FAST
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -35,7 +35,7 @@ ALLOWED = {
     "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.violations": {*BELOW, "selftest", "simulator"},
     "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
-    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
+    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
     "tools": {
         "spec_tables",
         "calls",

@@ -12,11 +12,12 @@ from clconform.calls.journal import CapabilitiesOf, Capability
 from clconform.reports.assembling import result_of
 from clconform.reports.campaign import FaultResult, campaign_of
 from clconform.reports.json_documents import encode
-from clconform.reports.result import RecordResult
+from clconform.reports.result import LeftOpen, RecordResult
+from clconform.reports.status import UNMET
 from clconform.selftest.injection.made import NO_SUCCESS
 from clconform.spec_tables import load
 
-from .reach.__main__ import reach
+from .reach.__main__ import reach, readings
 from .reach.applying import (
     NEVER_CHANGES,
     NEVER_RETURNED,
@@ -25,6 +26,7 @@ from .reach.applying import (
     NO_QUERY,
     NOTHING_KNOWN,
     ONE_ANSWER,
+    OTHERWISE_RIGHT,
     STALE,
     UNREACHABLE,
     applying,
@@ -85,6 +87,33 @@ def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_i
     assert found.refused == {(MAKE, "CL_INVALID_PIPE_SIZE")}
     assert (found.raw_share, found.share, found.asked_share) == (2 / 5, 2 / 4, 3 / 4)
     assert not found.stale
+
+
+def test_a_pair_that_may_hold_and_was_asked_for_is_told_apart(result: Result) -> None:
+    opened = (f"{MAKE}/CL_INVALID_VALUE/2", f"{MAKE}/CL_INVALID_PIPE_SIZE/1", f"{MAKE}/CL_OUT_OF_HOST_MEMORY/1")
+    code = (MAKE, "CL_INVALID_OPERATION")
+    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=UNMET)
+    entry = LeftOpen("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
+    made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
+    rests = {asked.id: ("lax",), **dict.fromkeys(opened, ("other",))}
+    found = reached([made], NOBODY, ["5.4"], readings=lambda name: rests.get(name, ()))
+    assert (found.allowed, found.never_asked) == ({code}, {(MAKE, "CL_OUT_OF_HOST_MEMORY")})
+    for other in (msgspec.structs.replace(entry, seen={}), msgspec.structs.replace(entry, id="another")):
+        changed = msgspec.structs.replace(made, left_open=[other])
+        assert not reached([changed], NOBODY, ["5.4"], readings=lambda name: rests.get(name, ())).allowed
+
+
+@pytest.mark.parametrize(
+    ("clause", "entry"),
+    [
+        ("clEnqueueTask/CL_OUT_OF_RESOURCES/1", "more-local-memory-than-the-device-has"),
+        ("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1", "argument-at-no-allocation"),
+        ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1", "argument-info-kept"),
+    ],
+)
+def test_the_entries_that_a_clause_rests_on_are_those_of_its_predicate(clause: str, entry: str) -> None:
+    assert entry in readings(clause)
+    assert not readings("clCreateSampler/success")
 
 
 def test_what_was_listed_later_counts_as_missed(result: Result) -> None:
@@ -183,6 +212,20 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
+
+
+def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: Result) -> None:
+    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=UNMET)
+    entry = LeftOpen("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
+    made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
+    found = reached([made], NOBODY, ["5.4"], readings=lambda name: ("lax",) if name == asked.id else ())
+    others = [
+        fault("another-error", MAKE, "CL_INVALID_OPERATION"),
+        fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
+    ]
+    told = applying(campaign_of(others, [], {"another-error": ""}), found, [made], NOBODY)
+    assert told.others == {OTHERWISE_RIGHT: 1}
+    assert (told.shown, told.possible) == (2, 1)
 
 
 def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import platform
+import importlib.metadata
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,57 +16,126 @@ from rich.text import Text
 from clconform.reports.escaping import visible
 from clconform.reports.json_documents import encode
 from clconform.runner.gate import exit_codes
-from clconform.selftest.benchmarks.parts import PARTS, Bench, Part
+from clconform.runner.journal.header import code_revision
+from clconform.selftest.benchmarks import in_markdown
+from clconform.selftest.benchmarks.machine import Machine, this_machine
+from clconform.selftest.benchmarks.part import Bench, Part
+from clconform.selftest.benchmarks.parts import PARTS, measured
 from clconform.tools.errors import CommandError
 from clconform.tools.saying import say
-from clconform.tools.targets import named_or_default
+from clconform.tools.targets import named_or_default, reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.tools.targets import Named
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "Output of clconform benchmark"
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Benchmark results and where they were measured. ``load``: the machine's one-minute load average at the start."""
+    """Benchmark results, and what was measured where.
 
-    machine: str
-    cores: int
-    load: float
+    ``tested``: the platform and its version, and the device and the version of its driver. ``version``, ``revision``:
+    of clconform, and the digest of its code.
+    """
+
+    machine: Machine
+    tested: str
+    version: str
+    revision: str
     python: str
     target: list[str]
     parts: list[Part]
     format: int = FORMAT
 
 
-def benchmark(named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str) -> int:
-    """Measure the given parts (default: all), print each as a table, and write all as JSON if a file is given."""
+def benchmark(
+    named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str, markdown: str
+) -> int:
+    """Measure the given parts (default: all), print each as a table, and write all to files if they are given.
+
+    CommandError if a file cannot be written, or a page has no place for what is to be measured.
+    """
     named, why = named_or_default(named)
     if why:
         say(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
-    words = _options(named)
-    measuring = Bench(words, list(suites), tier, seed)
-    load = os.getloadavg()[0]
+    chosen = list(dict.fromkeys(parts) or PARTS)
+    if markdown:
+        _check_places(markdown, chosen)
+    target, words = named.target(), _options(named)
+    bench = Bench(words, list(suites), tier, seed, target.library)
+    whole = Measured(
+        this_machine(),
+        _tested(named),
+        importlib.metadata.version("clconform"),
+        code_revision(),
+        sys.version.split()[0],
+        words,
+        [],
+    )
     console = Console()
     console.print(
-        Text(f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f} · {' '.join(words)}", style="dim")
+        Text(f"{visible(whole.tested)} · {whole.machine.processor}, {whole.machine.cores} cores", style="dim")
     )
-    done: list[Part] = []
-    for name in dict.fromkeys(parts) or PARTS:
-        part = PARTS[name](measuring)
-        done.append(part)
+    for name in chosen:
+        part = measured(name, bench)
+        whole.parts.append(part)
         _show(part, console)
     if out:
-        machine = f"{platform.system()} {platform.machine()}"
-        measured = Measured(machine, os.cpu_count() or 0, load, sys.version.split()[0], words, done)
-        try:
-            Path(out).write_text(encode(measured), encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"--json {out}: cannot write ({error.strerror}); choose another file") from None
+        _write(out, "--json", encode(whole))
+    if markdown:
+        there = [part for part in whole.parts if part.columns]
+        about, machine = _about(whole), whole.machine
+        blocks = {part.name: in_markdown.block(part, _command(part.name, bench), about, machine) for part in there}
+        page = _text_of(markdown)
+        _write(markdown, "--markdown", in_markdown.replaced(page, blocks) if page else in_markdown.page(blocks, TITLE))
     return exit_codes.AS_EXPECTED
+
+
+def _tested(named: Named) -> str:
+    """Return the platform and the device that are measured, each with its version."""
+    reached = reach(named.target(), named.device or 0)
+    platform = next(platform for platform in reached.platforms if platform.devices)
+    device = platform.devices[named.device or 0]
+    return f"{platform.name} ({platform.version}), {device.name} (driver {device.driver_version})"
+
+
+def _about(whole: Measured) -> str:
+    return f"{whole.tested}; clconform {whole.version} ({whole.revision}), Python {whole.python}"
+
+
+def _command(part: str, bench: Bench) -> str:
+    """Return the command that measures one part again."""
+    suites = [word for suite in bench.suites for word in ("--suite", suite)]
+    return shlex.join(["clconform", "benchmark", part, *bench.target, *suites])
+
+
+def _check_places(name: str, parts: Sequence[str]) -> None:
+    """Check that a page can take what is to be measured, which takes long; CommandError if it cannot."""
+    page = _text_of(name)
+    lacking = [part for part in parts if page and part not in in_markdown.places(page)]
+    if lacking:
+        raise CommandError(
+            f"--markdown {name}: the page has no place for {', '.join(lacking)}; name the parts that it has, or "
+            "choose a new file"
+        )
+
+
+def _text_of(name: str) -> str:
+    """Return what a page holds so far; CommandError if it cannot be read."""
+    try:
+        return Path(name).read_text(encoding="utf-8") if Path(name).exists() else ""
+    except (OSError, UnicodeDecodeError):
+        raise CommandError(f"--markdown {name}: cannot read it as text; choose another file") from None
+
+
+def _write(name: str, option: str, content: str) -> None:
+    try:
+        Path(name).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{option} {name}: cannot write ({error.strerror}); choose another file") from None
 
 
 def _options(named: Named) -> list[str]:
@@ -87,5 +156,7 @@ def _show(part: Part, console: Console) -> None:
     console.print()
     console.print(table)
     console.print(Text(part.about, style="dim"))
+    if part.besides is not None:
+        console.print(Text(part.besides.in_words(), style="bold" if part.besides.busy else "dim"))
     for command in part.commands:
         console.print(Text(f"  {visible(command)}", style="dim"), soft_wrap=True)

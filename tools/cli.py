@@ -12,7 +12,7 @@ from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
-BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
+BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
     help="record the content of transfers of up to so many bytes",
@@ -244,17 +244,27 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
 @click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
+@click.option(
+    "--markdown",
+    metavar="FILE",
+    default="",
+    help="also write them as Markdown, into their places if there is such a page",
+)
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
-    """Measure the suite itself on a driver. Takes minutes and needs an otherwise idle machine.
+def benchmark(
+    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
+) -> int:
+    """Measure the suite itself on a driver, and say what the machine did besides. Needs an otherwise idle machine.
 
     PARTs: reach (pairs of function and error code provoked), cost (breakdown of the cost of one judged call), startup
-    (time to the first verdict), chapters (a whole run), parallel (one process and two), growth (with the number of
-    examples, devices and results). Default: all.
+    (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
+    whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
+    devices and results), recording (what recording adds to a program's calls, and how fast they are judged; needs a C
+    compiler). Default: all, which takes about as long as six default runs.
     """
     from clconform.tools import benching
 
-    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
+    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
@@ -458,7 +468,9 @@ def violate(**chosen: Any) -> int:
 @click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
 @click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
+@click.option("--tries", metavar="N", type=click.IntRange(0), help="try N of the faults that affect calls, drawn at "
+              "random, and say of the others only that they do")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of what is drawn")
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="only tests that target the faults' functions: much faster, and fewer "
@@ -470,6 +482,7 @@ def inject(
     operators: tuple[str, ...],
     functions: tuple[str, ...],
     sample: int | None,
+    tries: int | None,
     seed: int,
     processes: int,
     list_only: bool,  # noqa: FBT001 (as above)
@@ -488,7 +501,8 @@ def inject(
     faults = injecting.chosen(chapters, operators, functions, sample, seed)
     if list_only:
         return injecting.listed(faults)
-    return injecting.inject(Named(**named), faults, processes, out, own_items=own_items)
+    tried = injecting.Tried(faults, own_items=own_items, tries=tries, seed=seed)
+    return injecting.inject(Named(**named), tried, processes, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"

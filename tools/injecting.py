@@ -6,7 +6,7 @@ import random
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from rich.console import Console
@@ -20,7 +20,7 @@ from clconform.selftest.injection.campaign import Plan, carry_out
 from clconform.selftest.injection.chapters import COVERED, chapter_of, is_in
 from clconform.selftest.injection.listing import committed, faults_of
 from clconform.selftest.injection.operators.every_operator import every_operator
-from clconform.selftest.injection.verdicts import LARGEST_SHARE
+from clconform.selftest.injection.verdicts import LARGEST_SHARE, NOT_TRIED
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.resuming import SUITES
@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 
     from clconform.reports.campaign import Campaign, FaultGroup, FaultResult
     from clconform.selftest.injection.faults import Fault
+
+
+class Tried(NamedTuple):
+    """The faults to try, and in what: the fields of a plan of the same names."""
+
+    faults: Sequence[Fault]
+    own_items: bool = False
+    tries: int | None = None
+    seed: int = 0
 
 
 def chosen(
@@ -66,8 +75,8 @@ def listed(faults: Sequence[Fault]) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def inject(named: Named, faults: Sequence[Fault], processes: int, out: str, *, own_items: bool = False) -> int:
-    """Try faults on a driver, with ``own_items`` only in items that target their functions; return the exit code."""
+def inject(named: Named, wanted: Tried, processes: int, out: str) -> int:
+    """Try faults on a driver, and write the result to a file where one is named; return the exit code."""
     named, _ = named_or_default(named)
     target = named.target()
     reach(target, named.device or 0)
@@ -85,8 +94,8 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str, *, o
             progress("")
             say(f"survived: {fault.name}: {fault.reason}")
 
-    say(f"clconform: {len(faults)} faults for {target}")
-    plan = Plan(SUITES, target, tuple(faults), named.device or 0, own_items)
+    say(f"clconform: {len(wanted.faults)} faults for {target}")
+    plan = Plan(SUITES, target, tuple(wanted.faults), named.device or 0, wanted.own_items, wanted.tries, wanted.seed)
     with heeded() as stop:
         try:
             results = carry_out(plan, processes, progress, tell)
@@ -129,20 +138,26 @@ def told(campaign: Campaign) -> int:
 
 
 def _table(by: str, groups: Sequence[FaultGroup], whole: FaultGroup) -> Table:
-    table = Table(by, *(status.replace("-", " ") for status in STATUSES), "found, %", "equivalent, %")
+    told = _shown(whole)
+    table = Table(by, *(status.replace("-", " ") for status in told), "found, %", "equivalent, %")
     table.columns[0].no_wrap = True
     for column in table.columns[1:]:
         column.justify = "right"
     for group in groups:
-        table.add_row(*_row(group))
+        table.add_row(*_row(group, told))
     table.add_section()
-    table.add_row(*_row(whole))
+    table.add_row(*_row(whole, told))
     return table
 
 
-def _row(group: FaultGroup) -> list[str]:
+def _shown(whole: FaultGroup) -> list[str]:
+    """Return the statuses of the columns; that of faults which were not tried only where there are some."""
+    return [status for status in STATUSES if status != NOT_TRIED[0] or whole.statuses[status]]
+
+
+def _row(group: FaultGroup, told: Sequence[str]) -> list[str]:
     shares = ["-" if share is None else f"{100 * share:.1f}" for share in (group.share_found, group.share_equivalent)]
-    return [group.name, *(str(group.statuses[status]) for status in STATUSES), *shares]
+    return [group.name, *(str(group.statuses[status]) for status in told), *shares]
 
 
 def _write(out: str, campaign: Campaign) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
@@ -82,7 +83,12 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 def is_blocking(call: Call) -> bool:
     """Return whether a call asks to return only when its command is complete, and may so wait for it."""
-    return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
+    return any(call.arguments[name] not in (0, None) for name in _saying_that_it_blocks(tuple(call.arguments)))
+
+
+@functools.cache
+def _saying_that_it_blocks(parameters: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in parameters if name.startswith("blocking"))
 
 
 def may_return_first(call: Call, model: Model) -> bool:

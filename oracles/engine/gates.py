@@ -46,36 +46,45 @@ def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device |
     """
     found = Gating.OPEN
     for gate in gates:
-        if not _is_told(gate, platform, device) or (exact and _only_of_the_platform(gate, platform, device)):
-            found = Gating.UNDECIDED
-        elif _closed(gate, platform, device):
-            return Gating.CLOSED
+        if gate.instead and is_reported(gate.instead, platform, device):
+            continue
+        if gate.subject == "extension":
+            one = _of_extension(gate.name, platform, device, exact=exact)
+        elif not _is_told(gate, platform, device):
+            one = Gating.UNDECIDED
+        else:
+            one = Gating.CLOSED if _closed(gate, platform, device) else Gating.OPEN
+        if one is Gating.CLOSED:
+            return one
+        found = found if one is Gating.OPEN else one
     return found
 
 
-def _is_told(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
-    """Return whether platform and device tell what a gate is about.
+def _of_extension(name: str, platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+    """Return whether an extension is there; ``exact``: on that very device.
 
-    An extension that is not reported may still be there if one of the two does not tell its extensions.
+    One that is not reported may still be there if one of the two does not tell its extensions.
     """
-    if gate.instead and is_reported(gate.instead, platform, device):
-        return True
+    by_platform = platform is not None and name in platform.extensions
+    by_device = device is not None and name in device.extensions
+    if by_platform or by_device:
+        if exact and not by_device and device is not None and device.tells_extensions:
+            return Gating.UNDECIDED
+        return Gating.CLOSED if _other_revision(name, platform, device) else Gating.OPEN
+    if (platform is not None and not platform.tells_extensions) or (device is not None and not device.tells_extensions):
+        return Gating.UNDECIDED
+    return Gating.OPEN if platform is None and device is None else Gating.CLOSED
+
+
+def _is_told(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
+    """Return whether platform and device tell the version or profile that a gate is about."""
     if gate.subject == "platform-version":
         return platform is not None and platform.tells_version
     if gate.subject == "device-version":
         return device is not None and device.tells_version
     if gate.subject == "profile":
         return bool(profile_of(platform, None) if device is None else profile_of(None, device))
-    if gate.subject == "extension" and not is_reported(gate.name, platform, device):
-        return all(thing is None or thing.tells_extensions for thing in (platform, device))
     return True
-
-
-def _only_of_the_platform(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
-    """Return whether a platform reports an extension that its device does not report."""
-    if gate.subject != "extension" or platform is None or device is None or not device.tells_extensions:
-        return False
-    return gate.name in platform.extensions and gate.name not in device.extensions
 
 
 def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:
@@ -152,12 +161,13 @@ def profile_of(platform: Platform | None, device: Device | None) -> str:
 
 
 def _outside(gate: Gate, thing: Platform | Device, whose: str) -> str:
-    version = str(thing.version) if thing.tells_version else "not known"
     if gate.since and thing.version < read_version(gate.since):
-        return f"missing before {gate.since}; the {whose}'s version is {version}"
-    if gate.before and thing.version >= read_version(gate.before):
-        return f"only before {gate.before}; the {whose}'s version is {version}"
-    return ""
+        limit = f"missing before {gate.since}"
+    elif gate.before and thing.version >= read_version(gate.before):
+        limit = f"only before {gate.before}"
+    else:
+        return ""
+    return f"{limit}; the {whose}'s version is {thing.version if thing.tells_version else 'not known'}"
 
 
 def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:

@@ -126,14 +126,15 @@ class Oracle:
         """
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
+        call = expectation.call
         if isinstance(outcome, Returned):
-            if not checked and self.ill_formed(expectation.call, outcome):
+            if not checked and self.ill_formed(call, outcome):
                 return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
-            outcome = completed(expectation.call, outcome, self.model.lookups)
+            outcome = completed(call, outcome, self.model.lookups)
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
-            self.last = self.last if expectation.call.function in HOST_STEPS else expectation.call.function
+            self.last = self.last if call.function in HOST_STEPS else call.function
             judgement = self._returned(expectation, outcome)
         elif isinstance(outcome, Hung):
             judgement = self._hung(expectation, outcome)
@@ -252,11 +253,13 @@ class Oracle:
         )
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
-        function = function_of(expectation.call.function, self.tables.functions)
+        judged = expectation.judged
+        call = judged.call
+        function = function_of(call.function, self.tables.functions)
         whole = outcome
         if function.queries:
-            outcome = trimmed(outcome, expectation.call, self.model)
-        code, complaints = self._code(function, expectation.call, outcome)
+            outcome = trimmed(outcome, call, self.model)
+        code, complaints = self._code(function, call, outcome)
         judgement = Judgement(code)
         if function.queries:
             judgement.notes = notes_of(function.name, code, whole, outcome)
@@ -264,7 +267,7 @@ class Oracle:
             self._complain(judgement, complaints)
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
-            record = overrun_by(expectation.judged) or f"{function.name}/success"
+            record = overrun_by(judged) or f"{function.name}/success"
             allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
         seen = {
@@ -272,21 +275,19 @@ class Oracle:
             for name, output in outcome.outputs.items()
             if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
         }
-        raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
-        credited = self._credits_triggers
-        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code, raw)) if credited else []
+        met = self._triggers_met(function, judged, outcome, seen, code) if self._credits_triggers else []
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
             self._failed(expectation, code, judgement)
             leave = self.rulebook.aftermath_of(function.name)
             if leave is not None:
-                leave(expectation.call, self.model, code)
-        self._watched(expectation.call, outcome, code, judgement)
-        blamed = {record for blame in judgement.blames for record in blame.records}
+                leave(call, self.model, code)
+        self._watched(call, outcome, code, judgement)
+        blamed = frozenset(record for blame in judgement.blames for record in blame.records)
         judgement.evidence += _under_other_names(expectation, function, blamed)
         for record, known in met:
-            if blamed.intersection(known.parents):
+            if not blamed.isdisjoint(known.parents):
                 judgement.evidence.append((record, "deviates"))
             elif not blamed and (code == SUCCESS or not known.by_success):
                 judgement.evidence.append((record, "conforms"))
@@ -301,14 +302,20 @@ class Oracle:
             if fulfilled:
                 judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _triggers_met(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
+    def _triggers_met(
+        self, function: Function, judged: JudgedCall, outcome: Returned, seen: dict[str, Values], code: str
+    ) -> list[tuple[str, Trigger]]:
         """Return the effects that a call tests."""
-        names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
+        names = tuple([query.name for query in queries_of(judged.call, judged.model)]) if function.queries else ()
         candidates = self.rulebook.candidates_of(function.name, names)
+        if not candidates:
+            return []
+        raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
+        asked = AnsweredCall(judged, seen, code, raw)
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and (not gates or applies(gates, asked.judged.scope)):
+                if known.holds(asked) and (not gates or applies(gates, judged.scope)):
                     met.append((record, known))
             except (UnknownError, ForbiddenError):
                 continue
@@ -462,7 +469,7 @@ class Oracle:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
 
-def _under_other_names(expectation: Expectation, function: Function, blamed: set[str]) -> list[tuple[str, str]]:
+def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[tuple[str, str]]:
     """Return the evidence of a wrong answer for the other names of equal value, under which it is asked for as well."""
     question = expectation.judged.question if blamed and function.queries else None
     if question is None or not blamed.intersection(question.records):

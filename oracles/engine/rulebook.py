@@ -90,6 +90,9 @@ class Rulebook:
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
         self._built: dict[str, Predicate | None] = {}
         self._watches: dict[str, tuple[Watch, ...]] = {}
+        self._triggers: dict[str, list[tuple[str, Trigger]]] = {}
+        for (record, function), trigger in rules.triggers.known.items():
+            self._triggers.setdefault(function, []).append((record, trigger))
         known = rules.not_testable.known
         clauses = (each for each in tables.records.values() if isinstance(each, ErrorClause))
         lent = {each.id: known[each.same_as] for each in clauses if each.same_as in known}
@@ -367,10 +370,12 @@ class Rulebook:
 
     def _found(self, function: str, names: tuple[str, ...]) -> Iterator[Candidate]:
         records = self._tables.records
-        for (record, name), known in self._rules.triggers.known.items():
-            if name == function and record in records and _may_hold(known, names):
+        for record, known in self._triggers.get(function, ()):
+            if record in records and _may_hold(known, names):
                 parents = across.parts_among(known.parents, self._tables)
-                yield Candidate(record, records[record].gates, dataclasses.replace(known, parents=parents))
+                same = parents == known.parents
+                whole = known if same else dataclasses.replace(known, parents=parents)
+                yield Candidate(record, records[record].gates, whole)
         yield from self._found_as_twins(function)
 
     def _found_as_twins(self, function: str) -> Iterator[Candidate]:

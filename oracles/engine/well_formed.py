@@ -39,21 +39,40 @@ class _Elements(NamedTuple):
     numbers: bool
 
 
+class _Form(NamedTuple):
+    """What the outcomes of a function are like, worked out once, since each outcome is asked for it.
+
+    ``result``: a number, a handle, or nothing. ``code``: the result is the error code. ``elements``: those of each
+    parameter; None where they are bytes.
+    """
+
+    result: str
+    code: bool
+    elements: dict[str, _Elements | None]
+
+
+@functools.lru_cache(maxsize=4096)
+def _form_of(function: str, lookups: Lookups) -> _Form | None:
+    known = lookups.tables.functions.get(function)
+    if known is None:
+        return None
+    elements = {parameter.name: _elements_of(parameter, lookups) for parameter in known.parameters}
+    return _Form(_kind_of_result(known.returns, lookups), known.error_by == "return", elements)
+
+
 def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
     """Return a well-formed outcome with as many elements in each typed output as its buffer."""
-    function = lookups.tables.functions.get(call.function)
-    if function is None or not outcome.outputs:
+    form = _form_of(call.function, lookups) if outcome.outputs else None
+    if form is None:
         return outcome
     changed: dict[str, Output] = {}
-    for parameter in function.parameters:
-        given, output = call.arguments.get(parameter.name), outcome.outputs.get(parameter.name)
-        if output is None or not isinstance(given, OutputBuffer):
+    for name, output in outcome.outputs.items():
+        given, elements = call.arguments.get(name), form.elements.get(name)
+        if elements is None or not isinstance(given, OutputBuffer):
             continue
-        elements = _elements_of(parameter, lookups)
-        lacking = given.count * elements.members - len(output.values) if elements is not None else 0
+        lacking = given.count * elements.members - len(output.values)
         if lacking > 0:
-            whole = [*output.values, *[UNTOUCHED] * lacking]
-            changed[parameter.name] = msgspec.structs.replace(output, values=whole)
+            changed[name] = msgspec.structs.replace(output, values=[*output.values, *[UNTOUCHED] * lacking])
     return outcome.with_outputs(**changed) if changed else outcome
 
 
@@ -61,32 +80,31 @@ def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
     """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
     if call.function in HOST_STEPS:
         return ""
-    function = lookups.tables.functions.get(call.function)
-    if function is None:
+    form = _form_of(call.function, lookups)
+    if form is None:
         return f"{call.function} is no function of the tables"
-    wrong = _wrong_value(outcome.value, function.returns, lookups)
+    wrong = _wrong_value(outcome.value, form.result)
     if wrong:
         return f"the result {wrong}"
     if not math.isfinite(outcome.seconds) or not 0 <= outcome.alignment <= _MOST:
         return "the time or the alignment is no number in range"
-    asked = {name for name, value in call.arguments.items() if isinstance(value, _BUFFERS)}
+    known = form.elements
+    asked = {name: value for name, value in call.arguments.items() if isinstance(value, _BUFFERS) and name in known}
     if not (asked or outcome.outputs or outcome.overrun or outcome.called_back):
         return ""
-    buffers = {parameter.name: parameter for parameter in function.parameters if parameter.name in asked}
-    failed = function.error_by == "return" and outcome.value != 0  # stored errors may have no outputs
-    if outcome.outputs.keys() != buffers.keys() and not (failed and outcome.outputs.keys() < buffers.keys()):
-        odd = min(outcome.outputs.keys() ^ buffers.keys())
+    outputs, failed = outcome.outputs, form.code and outcome.value != 0  # stored errors may have no outputs
+    if outputs.keys() != asked.keys() and not (failed and outputs.keys() < asked.keys()):
+        odd = min(outputs.keys() ^ asked.keys())
         return f"the outputs are not those that the call asks for: {odd[:64]!r}"
-    if not buffers.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(buffers):
+    if outcome.overrun and (not asked.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(asked)):
         return "an overrun of what is no output"
-    wrongs = (
-        _wrong_output(output, call.arguments[name], buffers[name], lookups) for name, output in outcome.outputs.items()
-    )
-    wrong = next((f"{name} {wrong}" for name, wrong in zip(outcome.outputs, wrongs, strict=True) if wrong), "")
-    return wrong or _wrong_callbacks(outcome.called_back)
+    for name, output in outputs.items():
+        wrong = _wrong_output(output, asked[name], known[name])
+        if wrong:
+            return f"{name} {wrong}"
+    return _wrong_callbacks(outcome.called_back) if outcome.called_back else ""
 
 
-@functools.lru_cache(maxsize=4096)
 def _kind_of_result(returns: str, lookups: Lookups) -> str:
     base = returns.rstrip("* ").removeprefix("const ").strip()
     if "*" in returns:
@@ -97,8 +115,7 @@ def _kind_of_result(returns: str, lookups: Lookups) -> str:
     return "handle" if known is not None and known.kind == "handle" else "number"
 
 
-def _wrong_value(value: object, returns: str, lookups: Lookups) -> str:
-    kind = _kind_of_result(returns, lookups)
+def _wrong_value(value: object, kind: str) -> str:
     if kind == "number":
         return "" if _is_number(value) else "is no number of 64 bits"
     if kind == "nothing":
@@ -106,11 +123,10 @@ def _wrong_value(value: object, returns: str, lookups: Lookups) -> str:
     return "" if value is None or _is_name(value) else "is no handle"
 
 
-def _wrong_output(output: Output, given: object, parameter: Parameter, lookups: Lookups) -> str:
+def _wrong_output(output: Output, given: object, elements: _Elements | None) -> str:
     if isinstance(given, OutputBuffers):
         return _wrong_list(output, given)
     count = given.count if isinstance(given, OutputBuffer) else 0
-    elements = _elements_of(parameter, lookups)
     values = output.values
     if elements is None:  # bytes, of which a value may be one or more
         if output.written > count or len(output.raw) > count:
@@ -163,7 +179,6 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
-@functools.lru_cache(maxsize=4096)
 def _elements_of(parameter: Parameter, lookups: Lookups) -> _Elements | None:
     """Return what the elements of an output are; None for bytes, whose type depends on the query."""
     if parameter.pointers > 1:

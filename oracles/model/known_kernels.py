@@ -37,8 +37,8 @@ class KnownKernel:
 
     ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
     ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
-    ``group``: the work-group size that the source requires, or zeros; ``hint``: the type that it says its work is on,
-    or nothing. ``atomics``: work-items meet in the same
+    ``group``: the work-group size that the source requires, or zeros; ``likely``: the one that it says is likely, or
+    zeros; ``hint``: the type that it says its work is on, or nothing. ``atomics``: work-items meet in the same
     elements, by atomic operations. ``walks``: the argument is the first node of a list, and the elements of all nodes
     are worked on; a node begins with the address of the next one, or with NULL.
     """
@@ -49,6 +49,7 @@ class KnownKernel:
     arguments: tuple[Parameter, ...]
     operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
+    likely: tuple[int, int, int] = (0, 0, 0)
     hint: str = ""
     atomics: bool = False
     walks: bool = False
@@ -56,8 +57,12 @@ class KnownKernel:
     @property
     def attributes(self) -> str:
         """What the source declares of the kernel as a whole, as it is written there; empty where that is nothing."""
-        size = f"reqd_work_group_size{self.group}" if any(self.group) else ""
-        return f"{size} vec_type_hint({self.hint})".strip() if self.hint else size
+        declared = (
+            f"reqd_work_group_size{self.group}" if any(self.group) else "",
+            f"work_group_size_hint{self.likely}" if any(self.likely) else "",
+            f"vec_type_hint({self.hint})" if self.hint else "",
+        )
+        return " ".join(filter(None, declared))
 
 
 MASK = (1 << 32) - 1
@@ -116,6 +121,25 @@ def _rounds(doublings: int) -> tuple[int, ...]:
 
 def _summed(made: tuple[int, ...], number: int) -> int:
     return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
+
+
+def _with_attribute(
+    name: str, attribute: str, *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
+) -> KnownKernel:
+    """Return a kernel that does what ``add_index`` does, with an attribute of its whole."""
+    return KnownKernel(
+        name,
+        f"__kernel __attribute__(({attribute}))\n"
+        f"void {name}(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    data[i] = data[i] * 3u + (uint)i;\n"
+        "}\n",
+        lambda elements, index: (elements[index] * 3 + index) & MASK,
+        (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
+        group=group,
+        likely=likely,
+    )
 
 
 KERNELS: dict[str, KnownKernel] = {
@@ -260,6 +284,8 @@ KERNELS: dict[str, KnownKernel] = {
             group=(4, 1, 1),
             hint="uint",
         ),
+        _with_attribute("add_alone", "reqd_work_group_size(1, 1, 1)", group=(1, 1, 1)),
+        _with_attribute("add_hinted", "work_group_size_hint(4, 1, 1)", likely=(4, 1, 1)),
     )
 }
 

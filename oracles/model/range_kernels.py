@@ -51,14 +51,14 @@ class RangeKernel:
         return Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
 
 
-def _in_c(name: str, body: list[str], local: str = "") -> str:
+def _in_c(name: str, body: list[str], local: str = "", attribute: str = "") -> str:
     index = (
         "    size_t i = ((get_global_id(2) - get_global_offset(2)) * get_global_size(1)\n"
         "                + get_global_id(1) - get_global_offset(1)) * get_global_size(0)\n"
         "               + get_global_id(0) - get_global_offset(0);\n"
     )
     lines = "".join(f"    {line}\n" for line in body)
-    return f"__kernel void {name}(__global uint *data{local})\n{{\n{index}{lines}}}\n"
+    return f"__kernel {attribute}void {name}(__global uint *data{local})\n{{\n{index}{lines}}}\n"
 
 
 def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
@@ -116,13 +116,15 @@ _COUNTED = [
     f"atomic_add(&data[2], ((uint)i + 1u) * {FACTOR}u);",
 ]
 
-PRINTS = "print_ids"
-"""The kernel that calls printf."""
+PRINTS, HINTED = "print_ids", "tell_hinted_ids"
+"""The kernel that calls printf, and the one whose source says that groups of 4 work-items are likely."""
+HINT = "__attribute__((work_group_size_hint(4, 1, 1))) "
 RANGE_KERNELS: dict[str, RangeKernel] = {
     kernel.name: kernel
     for kernel in (
         RangeKernel("tell_ids", Told.IDS, _in_c("tell_ids", _IDS), IDS),
         RangeKernel(PRINTS, Told.IDS, _in_c(PRINTS, [*_IDS, 'printf("%u\\n", (uint)i);']), IDS),
+        RangeKernel(HINTED, Told.IDS, _in_c(HINTED, _IDS, attribute=HINT), IDS),
         RangeKernel("tell_groups", Told.GROUPS, _in_c("tell_groups", _GROUPS), GROUPS),
         RangeKernel("turn_groups", Told.TURNED, _in_c("turn_groups", _TURNED, ", __local uint *shared"), 1, local=True),
         RangeKernel("count_items", Told.COUNTED, _in_c("count_items", _COUNTED), 0),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.values import Items
+from clconform.calls.values import Handle, Items
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.events import Event
@@ -15,8 +15,6 @@ from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.versions import Version
@@ -39,7 +37,7 @@ def scope_of(call: Call, model: Model) -> Scope:
 
     If nothing of the call is on a device, all root devices of the platform count.
     """
-    things = model.named(_elements(call.arguments.values()))
+    things = _things_of(call, model)
     if len(things) == 1:
         devices = tuple(dict.fromkeys(devices_behind(things[0])))
     else:
@@ -80,10 +78,14 @@ def versions_behind(call: Call, model: Model) -> set[Version]:
     return found
 
 
-def _elements(values: Iterable[object]) -> Iterator[object]:
-    """Yield the values, and the elements of lists among them."""
-    for value in values:
-        if isinstance(value, Items):
-            yield from value.values
-        else:
-            yield value
+def _things_of(call: Call, model: Model) -> list[ClObject]:
+    """Return the objects that a call names, single or in lists, as far as the model has them."""
+    found = []
+    for value in call.arguments.values():
+        if isinstance(value, Handle):
+            thing = model.things.get(value.name)
+            if thing is not None:
+                found.append(thing)
+        elif isinstance(value, Items):
+            found += model.named(value.values)
+    return found

@@ -9,7 +9,6 @@ from clconform.oracles.model.commands import Order
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import BesideNullError, NullError, UnknownError
-from clconform.spec_tables.loading import default
 from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
@@ -58,8 +57,7 @@ class Model:
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
-        known = self.tables.enumerants.get(enumerant) or default().enumerants[enumerant]
-        return known.value
+        return self.lookups.values[enumerant]
 
     def add(self, thing: ClObject) -> None:
         """Add a new living object, by its name."""

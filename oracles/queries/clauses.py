@@ -33,7 +33,10 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
     """param_name is not a supported value."""
-    question = question_of(call, model)
+    return _unknown(question_of(call, model), call, model)
+
+
+def _unknown(question: Question | None, call: Call, model: Model) -> Reply:
     if question is not None:
         return May("undecided-gate") if question.gating is Gating.UNDECIDED else Answer.NO
     if query_of(call, model) is None:
@@ -49,7 +52,10 @@ def unknown_name(call: Call, model: Model) -> Reply:
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
 def buffer_too_small(call: Call, model: Model) -> Reply:
     """param_value is not NULL and param_value_size is less than the size of the answer."""
-    question = question_of(call, model)
+    return _short(question_of(call, model), call, model)
+
+
+def _short(question: Question | None, call: Call, model: Model) -> Reply:
     if call.param_value is None:
         return Answer.NO
     if question is None:
@@ -61,8 +67,9 @@ def buffer_too_small(call: Call, model: Model) -> Reply:
 
 def unknown_name_or_buffer_too_small(call: Call, model: Model) -> Reply:
     """The name is not defined, or the output buffer is too small for the answer."""
-    reply = unknown_name(call, model)
-    return buffer_too_small(call, model) if reply is Answer.NO else reply
+    question = question_of(call, model)
+    reply = _unknown(question, call, model)
+    return _short(question, call, model) if reply is Answer.NO else reply
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:

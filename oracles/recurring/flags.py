@@ -10,6 +10,8 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.scope import scope_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.memory_objects import MemoryObject
@@ -51,7 +53,10 @@ def flags_not_valid(value: int, type_name: str, call: Call, model: Model) -> Rep
     if undefined:
         return Answer.MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
-    supported = {name for name in present if is_supported(name, type_name, call, model)}
+    if not present:
+        return May("flag-of-elsewhere") if value else Answer.NO
+    scope = scope_of(call, model)
+    supported = {name for name in present if applies(flags[name].gates, scope)}
     if any(set(flags[name].excludes) & supported for name in supported):
         return Answer.MUST
     unusable = value
@@ -74,9 +79,9 @@ def is_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
     return applies(flags_of(type_name, model)[name].gates, scope_of(call, model))
 
 
-def flags_of(type_name: str, model: Model) -> dict[str, Flag]:
+def flags_of(type_name: str, model: Model) -> Mapping[str, Flag]:
     """Return the flags that the table of a type lists, by name."""
-    return {flag.name: flag for flag in model.lookups.flags_of(type_name)}
+    return model.lookups.flags_by_name(type_name)
 
 
 def made_with_any(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:

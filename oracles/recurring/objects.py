@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import Handle, Items
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
@@ -61,11 +61,15 @@ def _invalid_object(record: ErrorClause) -> Predicate:
     kind = next(iter(others), "")
 
     def holds(call: Call, model: Model) -> Reply:
-        return gravest(
-            valid_object(element, type_name, model, kind)
-            for name in record.condition.parameters
-            for element in _elements(call.arguments.get(name), listed=model.lookups.is_list(record.function, name))
-        )
+        replies = []
+        for name in record.condition.parameters:
+            value = call.arguments.get(name)
+            if isinstance(value, Handle):
+                replies.append(valid_object(value, type_name, model, kind))
+                continue
+            listed = _elements(value, listed=model.lookups.is_list(record.function, name))
+            replies += [valid_object(element, type_name, model, kind) for element in listed]
+        return gravest(replies)
 
     return holds
 
@@ -73,6 +77,8 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 def gravest(replies: Iterable[Reply]) -> Reply:
     """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
     seen = [reply for reply in replies if reply is not Answer.NO and reply is not False]
+    if not seen:
+        return Answer.NO
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted

@@ -12,16 +12,15 @@ from clconform.oracles.model.devices import Platform
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.flags import flags_not_valid, flags_of
 from clconform.oracles.recurring.objects import gravest
-from clconform.spec_tables.records import Property
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.told import Answers
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorClause, Property
 
     Listed = list[tuple[int, int | Handle | None]]
 
@@ -67,6 +66,8 @@ def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> R
     if listed is None:
         return Answer.UNDEFINED
     names = [name for name, _ in listed]
+    if not names:
+        return Answer.NO
     twice = (Answer.MUST if once else May("property-twice")) if len(set(names)) < len(names) else Answer.NO
     function = model.tables.functions[call.function]
     group = next(each.base for each in function.parameters if each.name == parameter)
@@ -137,10 +138,9 @@ def list_or_its_end(value: object) -> Answers:
     return ((), (0,)) if value is None else list_echo(value)
 
 
-def properties_of(function: str, model: Model) -> dict[int, Property]:
+def properties_of(function: str, model: Model) -> Mapping[int, Property]:
     """Return the properties that a function's table lists, by the value of their name."""
-    known = [record for record in model.tables.records_of(function) if isinstance(record, Property)]
-    return {model.value(record.name): record for record in known}
+    return model.lookups.properties_of(function)
 
 
 def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:

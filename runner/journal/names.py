@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 CONSTANT = "NAME"
 """The constant that holds a module's name."""
+LINE = re.compile(rf"^{CONSTANT}\b.*\n", re.MULTILINE)
+"""The line that declares it, almost always."""
 PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 """The form of names: words separated by dots, as in ``partition.trees``."""
 
@@ -19,7 +22,19 @@ def name_in(path: Path) -> str:
     """Return the name that a module's source declares, without importing it; empty if there is none."""
     if path.suffix != ".py" or not path.is_file():
         return ""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    source = path.read_text(encoding="utf-8")
+    line = LINE.search(source)
+    if line is None:
+        return ""
+    with contextlib.suppress(SyntaxError):  # the line is a part of something
+        found = _declared_in(source[: line.end()])
+        if found:
+            return found
+    return _declared_in(source)
+
+
+def _declared_in(source: str) -> str:
+    for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
             if targets == [CONSTANT]:

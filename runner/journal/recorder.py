@@ -135,10 +135,11 @@ class Recorder(Observer):
         self.calls += 1
         if self.every_call is not None:
             self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
-        self._partitions.saw(expectation.call, outcome, judgement.observed, steps)
-        self._formats.saw(expectation.call, outcome, wrong=bool(judgement.blames))
+        call, observed = expectation.call, judgement.observed
+        self._partitions.saw(call, outcome, observed, steps)
+        self._formats.saw(call, outcome, wrong=bool(judgement.blames))
         if isinstance(outcome, Absent):
-            self._missing(expectation.call.function, outcome)
+            self._missing(call.function, outcome)
         allowed = expectation.allowed
         outcomes = tuple(allowed)
         first_seen = []
@@ -146,20 +147,20 @@ class Recorder(Observer):
             self.evidence[record][kind] += 1
             if boundary:
                 self._tried(record, boundary)
-            mark = (record, outcomes, judgement.observed, boundary)
+            mark = (record, outcomes, observed, boundary)
             if mark not in self._sighted:
                 self._sighted.add(mark)
-                first_seen.append(FirstSeen(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+                first_seen.append(FirstSeen(self.item, record, allowed, observed, boundary, call))
         self._write(*first_seen)
         for interpretation in deciding_interpretations(expectation):
-            self.left_open[interpretation][judgement.observed] += 1
-        for interpretation, observed in judgement.readings:
             self.left_open[interpretation][observed] += 1
-        self._keep_notes(judgement, expectation.call)
+        for interpretation, read in judgement.readings:
+            self.left_open[interpretation][read] += 1
+        self._keep_notes(judgement, call)
         for blame in judgement.blames:
-            self._deviated(expectation.call.function, blame, steps)
+            self._deviated(call.function, blame, steps)
         for blame in judgement.suspected:
-            self._killed(expectation.call.function, blame, steps)
+            self._killed(call.function, blame, steps)
 
     def _keep_notes(self, judgement: Judgement, call: Call) -> None:
         for record in judgement.implementation_defined:

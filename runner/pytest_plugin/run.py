@@ -56,6 +56,8 @@ NOTHING = Case("", "", lambda _session: None)
 """The case of an item that has none."""
 
 
+ENDS_AT_A_SMOKE_TEST = 3
+"""How often calls for one record may cost a process of the driver in a smoke test: another one must be started."""
 MOST_FAILED_STARTS = 3
 """How many items in a row may find that the driver does not start, before no further item is begun."""
 
@@ -154,7 +156,7 @@ class Run:
         seen = self.config.stash.get(START_KEY, None)
         if seen is not None:
             raise seen
-        return Session(
+        session = Session(
             target,
             tables,
             self._recorder,
@@ -163,6 +165,9 @@ class Run:
             keeps_contexts="unless-deviating" if self.options.cl_journal != "full" else "never",
             own_work=OwnWork(self.options.cl_own_seconds),
         )
+        if self.options.cl_tier == tiers.SMOKE:
+            session.most_ends = ENDS_AT_A_SMOKE_TEST
+        return session
 
     def _leave(self, message: str, code: int) -> None:
         """End the run before its first item; a worker of pytest-xdist runs none, since others may be able to."""

@@ -6,6 +6,7 @@ import hashlib
 
 import hypothesis
 from hypothesis import HealthCheck, Phase
+from hypothesis.internal.conjecture import providers
 
 EXAMPLES = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
 """Tier to the number of examples of one test."""
@@ -31,6 +32,22 @@ def load_profile(tier: str, examples: int = 0) -> None:
         print_blob=False,
     )
     hypothesis.settings.load_profile("clconform")
+    draw_without_sources()
+
+
+def draw_without_sources() -> None:
+    """Keep Hypothesis from drawing numbers that stand in the source of modules.
+
+    It takes modules that are imported from anywhere but site-packages. So a seed would lead to other examples where the
+    package is installed in another way, or where one module more has been imported, and reading the sources took more
+    of the processor than all the rest of a short run.
+    """
+    if hasattr(providers, "is_local_module_file"):  # Hypothesis 6.131 and newer
+        providers.is_local_module_file = _never
+
+
+def _never(_path: str) -> bool:
+    return False
 
 
 def item_seed(run_seed: int, item: str) -> int:

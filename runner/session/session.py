@@ -6,6 +6,7 @@ is the outcome; the test does not check it.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,6 +40,7 @@ from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import TracebackType
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
@@ -50,6 +52,11 @@ LONGEST_ANSWER_BYTES = 1 << 20
 """Longest answer that a query requests; of a longer one nothing but its size is known."""
 SHORT_ANSWER_BYTES = 4096
 """Size of the output buffer for an answer that is said to be longer than that."""
+NOT_OURS = (
+    *(ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError),
+    *(MemoryError, OSError),
+)
+"""Exceptions that may leave a judgement as they are."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -83,7 +90,8 @@ class Session:
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
     ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
-    little time for one.
+    little time for one. ``most_ends``: how often calls for one record may end the driver's process, or make a new one
+    necessary, until suites make no more of them.
     ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
     call, in words, that did not return although it is not known that it can, or in which the process ended although
     nothing was called before.
@@ -118,6 +126,8 @@ class Session:
         self._boundary = ""
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
+        self._ends: Counter[str] = Counter()
+        self.most_ends: float = math.inf
         self.known_to_hang: frozenset[str] = frozenset()
         self._hung_with: set[str] = set()
         self.unproved = ""
@@ -344,7 +354,9 @@ class Session:
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it. BadCall: it
         cannot be expressed in C.
         """
-        self._refuse_unfit(call)
+        reason = self._forms.unfit(call)
+        if reason:
+            raise BadCall(reason)
         if call.function in (JOIN, HAS_RETURNED):
             with judging(call):
                 waited = self._lanes.wait(call)
@@ -394,7 +406,7 @@ class Session:
         self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
-            self._count_silence(judgement)
+            self._count_endings(judgement)
             if isinstance(outcome, Hung):
                 self._hung_with.update(held.clause.code for held in expectation.musts)
             if not judgement.blames and not judgement.suspected:
@@ -402,6 +414,7 @@ class Session:
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True
+            self._ends.update(record for blame in judgement.blames for record in blame.records)
         self._forget()
         return outcome
 
@@ -500,11 +513,13 @@ class Session:
         self._forget()
         return outcomes
 
-    def _count_silence(self, judgement: Judgement) -> None:
+    def _count_endings(self, judgement: Judgement) -> None:
         for blame in judgement.blames:
             if blame.verdict == "hangs":
                 for record in blame.records:
                     self._silence[record] += CERTAIN // len(blame.records) or 1
+            elif blame.verdict == "crashes":
+                self._ends.update(blame.records)
 
     def is_silent(self, record: str) -> bool:
         """Return whether calls for a record have hung before, alone or with different other records.
@@ -512,6 +527,10 @@ class Session:
         Repeating them costs time without new information.
         """
         return self._silence[record] >= CERTAIN
+
+    def is_needless(self, record: str) -> bool:
+        """Return whether no more calls are to be made for a record: they have hung, or taken enough processes."""
+        return self.is_silent(record) or self._ends[record] >= self.most_ends
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.
@@ -569,17 +588,24 @@ def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
     return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
 
 
-@contextmanager
-def judging(call: Call) -> Iterator[None]:
+class judging:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
     """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
-    try:
-        yield
-    except (ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError):
-        raise
-    except (MemoryError, OSError):
-        raise
-    except Exception as error:
-        raise JudgingError(f"our own error while judging {call.function}: {type(error).__name__}: {error}") from error
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __enter__(self) -> None:
+        """Begin the work that is ours."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it; an exception that is neither expected nor the system's becomes a JudgingError."""
+        if kind is not None and issubclass(kind, Exception) and not issubclass(kind, NOT_OURS):
+            about = f"{self._call.function}: {kind.__name__}: {error}"
+            raise JudgingError(f"our own error while judging {about}") from error
 
 
 def too_long(size: int) -> str:

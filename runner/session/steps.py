@@ -23,7 +23,7 @@ def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int =
     if there is one.
     """
     binds = [name for name in _names_in(outcome) if name not in known]
-    return Step(call, cut_short(outcome), binds, entered=entered, returned=returned)
+    return Step(call, cut_short(outcome), binds, 0, 0, entered, returned)
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
@@ -51,6 +51,7 @@ def _names_in(outcome: Outcome) -> list[str]:
     """Return the names of the objects in an outcome, each once."""
     if not isinstance(outcome, Returned):
         return []
-    values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
-    names = [value for value in values if isinstance(value, str) and value != UNTOUCHED and _NAME.fullmatch(value)]
-    return list(dict.fromkeys(names))
+    values = [outcome.value] if isinstance(outcome.value, str) else []
+    for output in outcome.outputs.values():
+        values += [value for value in output.values if isinstance(value, str)]
+    return list(dict.fromkeys(value for value in values if value != UNTOUCHED and _NAME.fullmatch(value)))

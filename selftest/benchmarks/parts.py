@@ -10,16 +10,20 @@ import msgspec
 
 from clconform.selftest.benchmarks.account import SPANS
 from clconform.selftest.benchmarks.histogram import Histogram
-from clconform.selftest.benchmarks.running import run, time_command
+from clconform.selftest.benchmarks.machine import Watch
+from clconform.selftest.benchmarks.part import MIB, Bench, NotHereError, Part, mean, micro, tenth, whole
+from clconform.selftest.benchmarks.recording import recording
+from clconform.selftest.benchmarks.running import time_command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from clconform.selftest.benchmarks.part import Cell
     from clconform.selftest.benchmarks.running import Ran
 
-MIB = 1 << 10
-"""KiB in a MiB."""
-MICRO = 1e6
+KIB = 1 << 10
+"""Bytes in a KiB."""
+
 QUANTILES = (0.1, 0.5, 0.95)
 """The first is the cost of a call without competing processes."""
 STARTS = 3
@@ -28,38 +32,12 @@ EXAMPLES = (3, 30, 300)
 RANDOM = ("partition.random_partitions", "partition.trees")
 DEVICES = (1, 4, 16, 64)
 RESULTS = (1, 5, 10, 20)
-CHEAP = ("suites/chapters/partition", "suites/chapters/platforms", "suites/queries")
-"""Table-driven suites of short calls, so that the driver's work does not hide the cost of a call."""
-
-Cell = str | int | float
-
-
-class Part(msgspec.Struct, frozen=True):
-    """One table. ``about``: describes the figures; ``commands``: what was run for them.
-
-    Each of the ``rows`` has a cell for each of the ``columns``; the first is the name of what was measured.
-    """
-
-    name: str
-    about: str
-    commands: list[str]
-    columns: list[str]
-    rows: list[list[Cell]]
-
-
-class Bench(msgspec.Struct, frozen=True):
-    """What to measure: the options that name the driver, the suites (none: each part's own), and the tier."""
-
-    target: list[str]
-    suites: list[str]
-    tier: str
-    seed: int
-
-    def run(self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True) -> Ran:
-        """Run the selected suites, or else these, with further options."""
-        chosen = self.suites or suites
-        common = ("--tier", self.tier, "--seed", str(self.seed))
-        return run([*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise)
+SETS = {
+    "short": ("suites/chapters/platforms", "suites/chapters/partition"),
+    "errors": ("suites/errors",),
+}
+"""Table-driven suites: of short calls, so that the driver's work does not hide the cost of a call, and of all."""
+PROCESSES = (1, 2)
 
 
 def reach(bench: Bench) -> Part:
@@ -83,24 +61,31 @@ def reach(bench: Bench) -> Part:
 
 
 def cost(bench: Bench) -> Part:
-    """Split a judged call of the table-driven suites into its parts."""
-    ran = msgspec.structs.replace(bench, tier="tables").run(suites=CHEAP, confirm_and_minimise=False)
-    spans = {name: Histogram(times.counts, times.total) for name, times in ran.account.spans.items()}
-    calls = len(spans["call"])
-    chapters = ran.account.chapters.values()
-    items, asking = sum(each.wall for each in chapters), sum(each.asking for each in chapters)
-    rows: list[list[Cell]] = []
-    for name in SPANS:
-        times = spans[name]
-        rows.append([NAMES[name], *(_micro(times.quantile(share)) for share in QUANTILES), _mean(times.total, calls)])
-    rows.append(["generation, and pytest", "", "", "", _mean(items - asking, calls)])
+    """Split a judged call of table-driven suites into its parts: of short calls, and of those with more arguments."""
+    sets = {"": tuple(bench.suites)} if bench.suites else SETS
+    rows: dict[str, list[Cell]] = {name: [name] for name in (*NAMES.values(), GENERATION)}
+    columns, commands, told = ["part"], [], []
+    for title, suites in sets.items():
+        ran = msgspec.structs.replace(bench, tier="tables").run(suites=suites, confirm_and_minimise=False)
+        spans = {name: Histogram(times.counts, times.total) for name, times in ran.account.spans.items()}
+        calls, chapters = len(spans["call"]), ran.account.chapters.values()
+        items, asking = sum(each.wall for each in chapters), sum(each.asking for each in chapters)
+        for name in SPANS:
+            times = (micro(spans[name].quantile(share)) for share in QUANTILES)
+            rows[NAMES[name]] += [*times, mean(spans[name].total, calls)]
+        rows[GENERATION] += ["", "", "", mean(items - asking, calls)]
+        before = f"{title}: " if title else ""
+        columns += [f"{before}{name}" for name in ("10 %", "median", "95 %", "mean")]
+        commands.append(ran.command)
+        told.append(f"{before}{calls} single calls, {calls / max(items, 1e-9):.0f} per second")
     about = (
-        f"microseconds per call over {calls} single calls, {calls / max(items, 1e-9):.0f} per second; medians "
-        "do not add up, means do; without confirming and minimising; a simulated platform's time counts as transport"
+        f"microseconds per call; {'; '.join(told)}; medians do not add up, means do; without confirming and "
+        "minimising; a simulated platform's time counts as transport"
     )
-    return Part("cost", about, [ran.command], ["part", "10 %", "median", "95 %", "mean"], rows)
+    return Part("cost", about, commands, columns, list(rows.values()))
 
 
+GENERATION = "generation, and pytest"
 NAMES = {
     "call": "judged call, total",
     "over": "judged call, without the driver",
@@ -123,12 +108,12 @@ def chapters(bench: Bench) -> Part:
         inside = each.driver / each.wall if each.wall else 0.0
         confirming = after * each.following / followed if followed else 0.0
         times = (each.wall, each.cpu, each.building, each.building_cpu, confirming)
-        memory = (_whole(each.peak / MIB), _whole(each.driver_peak / MIB))
-        rows.append([name, each.items, each.calls, *map(_tenth, times), f"{inside:.0%}", *memory])
+        memory = (whole(each.peak / MIB), whole(each.driver_peak / MIB))
+        rows.append([name, each.items, each.calls, *map(tenth, times), f"{inside:.0%}", *memory])
     empty: list[Cell] = ["", "", "", ""]
-    rows.append(["start and collection", "", "", _tenth(moments["collected"]), *empty, "", "", ""])
-    rows.append(["confirming, minimising, reports", "", "", "", "", "", "", _tenth(after), "", "", ""])
-    rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), *empty, "", ""])
+    rows.append(["start and collection", "", "", tenth(moments["collected"]), *empty, "", "", ""])
+    rows.append(["confirming, minimising, reports", "", "", "", "", "", "", tenth(after), "", "", ""])
+    rows.append(["whole command", "", ran.result.run.calls, tenth(ran.wall), tenth(ran.cpu), *empty, "", ""])
     about = (
         "one process, items by the chapter of their main record; seconds; MiB are the peak so far; time in the driver "
         "is by its process's own clock, without concurrent calls; 'building' is the part of it in calls that build, "
@@ -141,16 +126,43 @@ def chapters(bench: Bench) -> Part:
 
 def parallel(bench: Bench) -> Part:
     """Compare one process with two."""
-    rows: list[list[Cell]] = []
-    commands = []
-    for workers in (1, 2):
-        ran = bench.run("-n", str(workers))
-        commands.append(ran.command)
-        memory = max((each.peak for each in ran.account.chapters.values()), default=0)
-        row: list[Cell] = [f"-n {workers}", _tenth(ran.wall), _tenth(ran.cpu), _whole(memory / MIB)]
-        rows.append([*row, ran.result.run.items, ran.result.summary.verdict])
-    about = "whole runs, wall and CPU in seconds, the largest process in MiB; other load on the machine counts, too"
-    return Part("parallel", about, commands, ["processes", "wall", "CPU", "MiB", "items", "verdict"], rows)
+    runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESSES]
+    about = (
+        "whole runs, wall and CPU in seconds, the largest controlling process in MiB, the journal in KiB as it is "
+        "written and as it is left; other load on the machine counts, too"
+    )
+    columns = ["processes", *OF_A_RUN]
+    return Part(
+        "parallel", about, [ran.command for _, ran in runs], columns, [[name, *of_a_run(ran)] for name, ran in runs]
+    )
+
+
+def smoke(bench: Bench) -> Part:
+    """Time the tier for every commit, as it is and with a file of what it has found."""
+    quick = msgspec.structs.replace(bench, tier="smoke")
+    with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
+        out, known = Path(folder) / "out", Path(folder) / "known.toml"
+        runs = [("as it is", quick.run("-n", "2", out=out))]
+        commands = [runs[0][1].command]
+        if runs[0][1].result.summary.deviations:
+            time_command(["known", "--from", str(out), "--out", str(known)])
+            runs.append(("with --known", quick.run("-n", "2", "--known", str(known))))
+            commands += ["clconform known --from OUT --out known.toml", f"{commands[0]} --known known.toml"]
+    about = (
+        "the tier smoke with two processes, alone and with a file of the deviations that it has found; as for parallel"
+    )
+    return Part("smoke", about, commands, ["run", *OF_A_RUN], [[name, *of_a_run(ran)] for name, ran in runs])
+
+
+OF_A_RUN = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed", "verdict")
+
+
+def of_a_run(ran: Ran) -> list[Cell]:
+    """Return the figures of a whole run, as ``OF_A_RUN`` names them."""
+    memory = max((each.peak for each in ran.account.chapters.values()), default=0)
+    summary, kib = ran.result.summary, [whole(size / KIB) for size in (ran.journal, ran.packed)]
+    times = (tenth(ran.wall), tenth(ran.cpu), whole(memory / MIB))
+    return [*times, ran.result.run.items, summary.deviations, *kib, summary.verdict]
 
 
 def startup(bench: Bench) -> Part:
@@ -184,7 +196,7 @@ def growth(bench: Bench) -> Part:
         items = sum(each.wall for each in ran.account.chapters.values())
         peak = max((each.peak for each in ran.account.chapters.values()), default=0)
         calls = ran.result.run.calls
-        rows.append([what, count, calls, _tenth(items), _micro(items / max(calls, 1)), _whole(peak / MIB)])
+        rows.append([what, count, calls, tenth(items), micro(items / max(calls, 1)), whole(peak / MIB)])
         commands.append(ran.command)
 
     for examples in EXAMPLES:
@@ -210,53 +222,48 @@ def _results() -> tuple[list[list[Cell]], list[str]]:
     """Time the matrix for growing numbers of results, all of one run."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
-        journal = Path(folder) / "journal.jsonl"
         one = Path(folder) / "one"
         time_command(
             ["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), "suites/chapters/partition"]
         )
-        content = (one / journal.name).read_bytes()
+        journal = next(one.glob("journal.jsonl*"))
         for count in RESULTS:
             paths = []
             for number in range(count):
-                path = Path(folder) / f"{number}.jsonl"
-                path.write_bytes(content)
+                path = Path(folder) / f"{number}-{journal.name}"
+                path.write_bytes(journal.read_bytes())
                 paths.append(str(path))
             seconds, peak = time_command(["report", "--out", str(Path(folder) / "matrix"), *paths])
-            rows.append(["results in a report", count, "", _tenth(seconds), "", _whole(peak / MIB)])
+            rows.append(["results in a report", count, "", tenth(seconds), "", whole(peak / MIB)])
     return rows, ["clconform report --out DIR A.jsonl B.jsonl ..."]
-
-
-def _mean(total: float, calls: int) -> float:
-    return _micro(total / max(calls, 1))
-
-
-def _micro(seconds: float) -> float:
-    return round(seconds * MICRO, 1)
 
 
 def _each(number: int, seconds: float) -> float:
     return round(number / seconds, 2)
 
 
-def _tenth(seconds: float) -> float:
-    return round(seconds, 1)
-
-
 def _hundredth(seconds: float) -> float:
     return round(seconds, 2)
-
-
-def _whole(number: float) -> int:
-    return round(number)
 
 
 PARTS: dict[str, Callable[[Bench], Part]] = {
     "reach": reach,
     "cost": cost,
     "startup": startup,
+    "smoke": smoke,
     "chapters": chapters,
     "parallel": parallel,
     "growth": growth,
+    "recording": recording,
 }
-"""Every part by name, the quick ones first."""
+"""Every part by name."""
+
+
+def measured(name: str, bench: Bench) -> Part:
+    """Measure one part, and what the machine does besides; one that cannot be measured here says why."""
+    watch = Watch()
+    try:
+        part = PARTS[name](bench)
+    except NotHereError as error:
+        return Part(name, f"not measured: {error}", [], [], [])
+    return msgspec.structs.replace(part, besides=watch.besides())

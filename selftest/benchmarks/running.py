@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shlex
 import subprocess
@@ -31,6 +32,7 @@ class Ran:
     """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
 
     ``peak``: of the largest process among the command and those that it has waited for, the driver's included.
+    ``journal``, ``packed``: the bytes of its journal while it ran, and of the file that is left.
     """
 
     command: str
@@ -39,23 +41,36 @@ class Ran:
     peak: int
     account: Account
     result: Result
+    journal: int
+    packed: int
 
 
-def run(words: Sequence[str], *, confirm_and_minimise: bool = True) -> Ran:
+def run(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> Ran:
     """Run the suites with these options; HarnessError if the run does not complete.
 
-    Without ``confirm_and_minimise``, deviations are repeated, since every run does that, but not minimised.
+    Without ``confirm_and_minimise``, deviations are repeated, since every run does that, but not minimised. ``out``:
+    where the result is to stay; nowhere if it is None.
     """
     words = [*words, *(() if confirm_and_minimise else ("--minimise-seconds", "0"))]
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
-        out, file = Path(folder) / "out", Path(folder) / "times"
+        out, file = out or Path(folder) / "out", Path(folder) / "times"
         argv = [sys.executable, "-P", "-m", "clconform.tools", "run", "--out", str(out), *words, "--", "-p", PLUGIN]
         wall, cpu, peak, code, said = _timed(argv, {FILE: str(file)})
         if code not in FINE:
             raise HarnessError(f"{shlex.join(['clconform', 'run', *words])} ended with code {code}: {said}")
         account = read_accounts(sorted(Path(folder).glob("times.*")))
         result = load_result(out / "result.json")
-    return Ran(shlex.join(["clconform", "run", *words]), wall, cpu, peak, account, result)
+        journal, packed = _journal_bytes(out)
+    return Ran(shlex.join(["clconform", "run", *words]), wall, cpu, peak, account, result, journal, packed)
+
+
+def _journal_bytes(out: Path) -> tuple[int, int]:
+    """Return the bytes of a run's journal, unpacked and as it was left."""
+    journal = next(out.glob("journal.jsonl*"))
+    if journal.suffix != ".gz":
+        return journal.stat().st_size, journal.stat().st_size
+    with gzip.open(journal) as file:
+        return sum(map(len, file)), journal.stat().st_size
 
 
 def time_command(words: Sequence[str]) -> tuple[float, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,7 @@ from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.injection.chapters import chapter_of
 from clconform.selftest.injection.made import joined, why_not
 from clconform.selftest.injection.trials import FaultTrial, Recording, Tried
-from clconform.selftest.injection.verdicts import NOWHERE, Course, settle
+from clconform.selftest.injection.verdicts import NOT_TRIED, NOWHERE, Course, settle
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Plan(NamedTuple):
     """The parameters of a campaign: the suites, the target and the faults.
 
     ``own_items``: only items that target a function with a fault are run. A fault that would affect no call of them
-    counts as not applied.
+    counts as not applied. ``tries``: how many of the faults that have an effect are tried, drawn by ``seed``; None
+    for all.
     """
 
     suites: Path
@@ -47,6 +49,8 @@ class Plan(NamedTuple):
     faults: tuple[Fault, ...]
     device_index: int = 0
     own_items: bool = False
+    tries: int | None = None
+    seed: int = 0
 
 
 class Sketch(NamedTuple):
@@ -165,7 +169,7 @@ def _carried_out(
         recordings.append(recording)
         progress(f"item {len(recordings)} of {len(items)} without faults")
     reached = reaching(recordings)
-    order = sorted(reached)
+    order = drawn(plan, reached)
     made = joined(recording.made for recording in recordings)
     chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
     with uninterrupted():
@@ -174,7 +178,17 @@ def _carried_out(
         results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables, made)
         progress(f"fault {len(results)} of {len(order)}")
         tell(results[index])
+    for index in reached.keys() - results.keys():
+        results[index] = result_of(plan.faults[index], None, len(reached[index]), tables)
     return results, made
+
+
+def drawn(plan: Plan, reached: Collection[int]) -> list[int]:
+    """Return which of the faults that have an effect are tried, by their place in the plan."""
+    order = sorted(reached)
+    if plan.tries is None or plan.tries >= len(order):
+        return order
+    return sorted(random.Random(plan.seed).sample(order, plan.tries))  # noqa: S311 (which are tried is no secret)
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
@@ -205,10 +219,13 @@ def candidates(
 
 
 def result_of(
-    fault: Fault, course: Course, reached: int, tables: Tables, made: Mapping[str, Made] | None = None
+    fault: Fault, course: Course | None, reached: int, tables: Tables, made: Mapping[str, Made] | None = None
 ) -> FaultResult:
-    """Return the result of a fault; ``made``: the calls without faults, which tell why it is not applied."""
-    status, why = settle(course)
+    """Return the result of a fault, which was not tried where it has no course.
+
+    ``made``: the calls without faults, which tell why it is not applied.
+    """
+    status, why = settle(course) if course is not None else NOT_TRIED
     if status == "not-applied" and made is not None:
         why = why_not(fault, made.get(fault.function), tables)
     return FaultResult(
@@ -217,7 +234,7 @@ def result_of(
         chapter=chapter_of(fault, tables),
         status=status,
         reason=why,
-        applied=course.applied,
-        items=course.items,
+        applied=course.applied if course is not None else 0,
+        items=course.items if course is not None else 0,
         reached=reached,
     )

@@ -31,6 +31,10 @@ NOWHERE = Course("", 0, Counter(), 0, 0)
 """The course of a fault without effect in any item."""
 
 
+NOT_TRIED: tuple[FaultStatus, str] = ("not-tried", "it affects calls, and was not drawn")
+"""The status of a fault that was left out of a sample, and why."""
+
+
 def settle(course: Course) -> tuple[FaultStatus, str]:
     """Return the status of a fault and why: by what was noticed, and the number of calls that still conform."""
     if course.noticed:

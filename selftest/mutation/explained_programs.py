@@ -53,14 +53,18 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
     ),
     Explanation(
         UNSENT,
-        JUNCTION,
+        NUMBER,
         "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
         (
-            (
-                "no_binaries: len(sizes) >= call.num_devices and "
-                "(not any((isinstance(told, int) and told > size for told, size in zip(lengths, sizes, strict=False))))"
-            ),
+            "_room: max(0, area.size - base_and_offset(pointer)[1])",
+            "_room: max(0, area.size - base_and_offset(pointer)[1]) if area is not None else 0",
         ),
+    ),
+    Explanation(
+        UNSENT,
+        BOUNDARY,
+        "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
+        ("origins_at: at >= len(given)",),
     ),
     Explanation(
         ALIKE,

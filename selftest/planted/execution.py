@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -262,3 +263,15 @@ def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> str:
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0 or is_empty(call):
         return ""
     return simulation.model.get(Kernel, call.kernel).title
+
+
+@faults.plant
+def likely_sizes_are_required(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel is launched in groups of no other size than its source says is likely."""
+    kernel = simulation.model.known(call.kernel) if call.function == LAUNCH else None
+    local = call.arguments.get("local_work_size")
+    if not isinstance(kernel, Kernel) or kernel.known is None or not isinstance(local, Items):
+        return outcome
+    code = simulation.model.value("CL_INVALID_WORK_GROUP_SIZE")
+    other = any(kernel.known.likely) and math.prod(map(int, map(str, local.values))) != math.prod(kernel.known.likely)
+    return msgspec.structs.replace(outcome, value=code) if other and isinstance(outcome, Returned) else outcome

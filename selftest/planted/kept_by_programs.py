@@ -10,7 +10,7 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Items, OutputBuffers
 from clconform.oracles.chapters.execution.clauses.launches import device_of, has_its_parents
-from clconform.oracles.chapters.programs.clauses.making import origins_of
+from clconform.oracles.chapters.programs.clauses.binaries import origins_of
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import IlProgram, LinkedProgram, SourceProgram
 from clconform.selftest.planted.registry import Faults
@@ -42,7 +42,8 @@ def binaries_are_for_one_device_alone(simulation: Simulation, call: Call, outcom
     if call.function != "clCreateProgramWithBinary" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     listed = call.device_list.values if isinstance(call.device_list, Items) else ()
-    own = all(each.devices == [simulation.model.known(listed[0])] for each in origins_of(call, simulation.model))
+    given = [simulation.model.known(each) for each in listed]
+    own = all(each.devices[0] in given for each in origins_of(call, simulation.model))
     code = Output([simulation.model.value("CL_INVALID_BINARY")], 4)
     return outcome if own else msgspec.structs.replace(outcome, value=None).with_outputs(errcode_ret=code)
 
@@ -143,3 +144,13 @@ def links_are_for_every_device(simulation: Simulation, call: Call, outcome: Outc
     if not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
         return outcome
     return outcome.with_outputs(param_value=Output([model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")], 4))
+
+
+@faults.plant
+def empty_binaries_are_invalid(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The status of a binary that is NULL or empty is the one of bytes that are no binary."""
+    told = outcome.outputs.get("binary_status") if isinstance(outcome, Returned) else None
+    if call.function != "clCreateProgramWithBinary" or told is None or not isinstance(outcome, Returned):
+        return outcome
+    empty, invalid = (simulation.model.value(f"CL_INVALID_{name}") for name in ("VALUE", "BINARY"))
+    return outcome.with_outputs(binary_status=Output([invalid if each == empty else each for each in told.values]))

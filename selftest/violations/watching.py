@@ -133,11 +133,11 @@ class _Counting(Worker):
     """A worker that passes each outcome through a bench."""
 
     _bench: Bench
-    _begun: dict[int, Call]
+    _under_way: dict[int, Call]
 
     def watched_by(self, bench: Bench) -> Self:
         """Pass outcomes through a bench from now on."""
-        self._bench, self._begun = bench, {}
+        self._bench, self._under_way = bench, {}
         return self
 
     def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
@@ -149,13 +149,13 @@ class _Counting(Worker):
 
     def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
         """Begin the call as ``Worker.begin_on`` does."""
-        self._begun[lane] = call
+        self._under_way[lane] = call
         return super().begin_on(lane, call)
 
     def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
         """End the call as ``Worker.end_on`` does."""
         answer = super().end_on(lane, seconds)
-        return _through(self._bench, self._begun[lane], answer) if isinstance(answer, Ended) else answer
+        return _through(self._bench, self._under_way[lane], answer) if isinstance(answer, Ended) else answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make calls as ``Worker.ask_together`` does."""

@@ -133,7 +133,9 @@ def _accepted(function: Function, call: Call, outcome: Returned, model: Model) -
             continue
         known = model.tables.types.get(parameter.base)
         if parameter.name != ERROR and known is not None and known.kind == "handle":
-            made = [f"{stem_of(parameter.base)}{UNKNOWN - at}" for at in range(buffer.count)]
+            made: list[int | float | str | None] = [
+                f"{stem_of(parameter.base)}{UNKNOWN - at}" for at in range(buffer.count)
+            ]
             outputs[parameter.name] = Output(made, 8 * buffer.count)
     return with_code(function, msgspec.structs.replace(outcome.with_outputs(**outputs), value=value), 0)
 

@@ -72,13 +72,14 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
     """Return an item of each clause that also breaks every other clause of the function."""
+    firsts = {clause.id: collected().breaking(clause, tables)[:1] for clause in _provoked(tables)}
     for clause in _provoked(tables):
         attempts = [
             Attempt((clause.id, other.id), (first, second))
-            for first in collected().breaking(clause, tables)[:1]
+            for first in firsts[clause.id]
             for other in tables.clauses_of(clause.function)
             if other.code != clause.code and clause.id < other.id
-            for second in collected().breaking(other, tables)[:1]
+            for second in firsts[other.id]
         ]
         if attempts:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
@@ -151,7 +152,7 @@ def _ask_beside(function: str, refusals: Sequence[Attempt]) -> Callable[[Session
         for _ in range(2):
             _ask_once(kit, function, ())
             for attempt in refusals:
-                if not any(map(cl.is_silent, attempt.records)):
+                if not any(map(cl.is_needless, attempt.records)):
                     with suppress(UndefinedCallError, pytest.skip.Exception):
                         _ask_once(kit, function, attempt.variations)
         with suppress(UndefinedCallError):
@@ -178,7 +179,7 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                 here: dict[int, Attempt] = {}
                 while left and refused:
                     attempt = left.popleft()
-                    if any(map(cl.is_silent, attempt.records)):
+                    if any(map(cl.is_needless, attempt.records)):
                         continue
                     try:
                         outcome = _ask_once(kit, function, attempt.variations)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 USUAL = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0")
-SAMPLE = 16
+SAMPLE = len(FAMILIES)
 OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
 GREEN = "brightgreen"
 

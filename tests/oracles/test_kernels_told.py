@@ -17,7 +17,7 @@ from clconform.oracles.model.programs import BinaryProgram, SourceProgram
 from .worlds import World
 
 KERNEL = Handle("kernel1")
-NAMES = ("add_scaled", "qualified", "read_image2d_ui", "tell_memory", "tell_values")
+NAMES = ("add_alone", "add_hinted", "add_scaled", "qualified", "read_image2d_ui", "tell_memory", "tell_values")
 
 
 def world(function: str, *, binary: bool = False) -> World:
@@ -105,6 +105,23 @@ def test_an_image_is_in_global_or_private_memory(place: str, is_wrong: bool) -> 
 def test_attributes_are_those_of_the_source(binary: bool, answer: str, is_wrong: bool) -> None:  # noqa: FBT001
     told = wrong(world("add_scaled", binary=binary), "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES", answer=answer)
     assert told == (["CL_KERNEL_ATTRIBUTES"] if is_wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("add_hinted", "work_group_size_hint(4, 1, 1)"),
+        ("add_alone", "reqd_work_group_size(1,1,1)"),
+        ("tell_memory", ""),
+    ],
+)
+def test_attributes_of_likely_and_of_required_sizes(name: str, right: str) -> None:
+    others = {"work_group_size_hint(4,1,1)", "reqd_work_group_size(1,1,1)", "reqd_work_group_size(4,1,1)", ""}
+    query = "CL_KERNEL_ATTRIBUTES"
+    assert wrong(world(name), "clGetKernelInfo", query, answer=right) == []
+    for other in others - {right.replace(", ", ",")}:
+        told = wrong(world(name), "clGetKernelInfo", query, answer=other)
+        assert told == ([query] if name != "tell_memory" else [])
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Output, Returned
+from clconform.calls.call import UNTOUCHED, Output, Returned
 from clconform.calls.cutting import LONGEST_BYTES
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer, Pointers, Text, Texts
+from clconform.oracles.contents.storage import Storage, View, plain
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import HostArea
 from clconform.oracles.model.programs import (
     BinaryProgram,
     Build,
@@ -181,6 +183,122 @@ def test_the_status_of_a_binary_that_was_told_is_success() -> None:
         assert bool(world.oracle.judge(expectation, Returned("program9", outputs)).blames) == wrong
 
 
+OF_EACH = "clCreateProgramWithBinary/effect/1"
+OWN, CUT = b"\1\2\3\4", b"\1\2"
+
+
+def two_binaries(*given: bytes | None) -> tuple[World, tuple[object, ...]]:
+    """Return a world with a program for each of two devices, and the arguments of a call with these binaries."""
+    programs = [SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)}) for _ in range(2)]
+    world = world_of(*programs, devices=2)
+    for program, device in zip(programs, world.roots, strict=True):
+        program.devices = [device]
+    places: list[Inside | None] = []
+    for number, content in enumerate(given):
+        storage = Storage(LARGEST)
+        storage.write(((0, len(content or b"")),), plain(content or b""))
+        area = HostArea(f"pointer{number}", size=LARGEST, memory=View(storage, 0, LARGEST))
+        world.model.add(area)
+        places.append(None if content is None else Inside(Handle(area.name), 0))
+    lengths = Items(tuple(4 if content is None else len(content) for content in given))
+    devices = Items(tuple(Handle(device.name) for device in world.roots))
+    return world, (CONTEXT, 2, devices, lengths, Pointers(tuple(places)), OutputBuffer(2), CODE)
+
+
+LARGEST = 8
+
+
+@pytest.mark.parametrize(
+    ("binaries", "expected"),
+    [
+        ((OWN, OWN), ("", "")),
+        ((OWN, CUT), ("", NOT_A_BINARY)),
+        ((CUT, OWN), ("", NOT_A_BINARY)),
+        ((OWN, None), (NO_BINARIES, NOT_A_BINARY)),
+        ((None, OWN), (NO_BINARIES, NOT_A_BINARY)),
+        ((OWN, b""), (NO_BINARIES, NOT_A_BINARY)),
+        ((OWN, bytes(LARGEST + 1)), ("undefined", "")),
+    ],
+)
+def test_binaries_for_two_devices(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
+    world, given = two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
+    if any(each is not None and len(each) > LARGEST for each in binaries):
+        given = (*given[:3], Items((4, LARGEST + 1)), *given[4:])
+    assert verdict_on(world, world.call("clCreateProgramWithBinary", *given)) == expected
+
+
+UNFIT, NOTHING = -42, -30
+
+
+@pytest.mark.parametrize(
+    ("binaries", "code", "statuses", "is_wrong"),
+    [
+        ((OWN, CUT), UNFIT, [0, UNFIT], False),
+        ((OWN, CUT), UNFIT, [0, 0], True),
+        ((OWN, CUT), UNFIT, [UNFIT, UNFIT], True),
+        ((OWN, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
+        ((CUT, CUT), UNFIT, [0, UNFIT], False),
+        ((CUT, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
+        ((OWN, None), NOTHING, [0, NOTHING], False),
+        ((OWN, None), NOTHING, [UNTOUCHED, NOTHING], False),
+        ((OWN, None), NOTHING, [0, UNTOUCHED], True),
+        ((b"", OWN), NOTHING, [NOTHING, 0], False),
+        ((b"", OWN), NOTHING, [UNFIT, 0], True),
+        ((OWN, CUT), -5, [UNTOUCHED, UNTOUCHED], False),
+    ],
+)
+def test_a_refused_call_has_a_status_for_each_binary(
+    binaries: tuple[bytes | None, ...], code: int, statuses: list[int | str], *, is_wrong: bool
+) -> None:
+    world, given = two_binaries(*binaries)
+    outputs = {"binary_status": Output(list(statuses)), "errcode_ret": Output([code], 4)}
+    judgement = world.oracle.judge(world.expect("clCreateProgramWithBinary", *given), Returned(None, outputs))
+    assert [record for blame in judgement.blames for record in blame.records] == ([OF_EACH] if is_wrong else [])
+
+
+# a build that cannot succeed for one of two devices
+
+IMAGES, OF_3 = "with_images", Text("-cl-std=CL3.0")
+LISTED = (3 << 22, "__opencl_c_images")
+
+
+def apart() -> World:
+    """Return a program that needs images on two devices, of which the second does not list them."""
+    world = world_of(from_source(IMAGES), devices=2)
+    world.roots[0].facts["CL_DEVICE_OPENCL_C_FEATURES"] = LISTED
+    world.roots[1].facts["CL_DEVICE_OPENCL_C_FEATURES"] = ()
+    return world
+
+
+@pytest.mark.parametrize(
+    ("devices", "options", "expected"),
+    [
+        ((1,), OF_3, ("", "")),
+        ((2,), OF_3, ("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "")),
+        ((1, 2), OF_3, ("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "")),
+        ((2,), None, ("", "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1")),
+    ],
+)
+def test_a_feature_that_is_not_listed(
+    devices: tuple[int, ...], options: Text | None, expected: tuple[str, str]
+) -> None:
+    world = apart()
+    listed = Items(tuple(Handle(f"device{number}") for number in devices))
+    call = world.call(BUILD, PROGRAM, len(devices), listed, options, None, None)
+    assert verdict_on(world, call) == expected
+
+
+@pytest.mark.parametrize(("code", "state"), [(-11, BuildState.FAILED), (-5, BuildState.UNKNOWN)])
+def test_only_the_device_without_the_feature_has_failed_for_sure(code: int, state: BuildState) -> None:
+    world = apart()
+    listed = Items(tuple(Handle(device.name) for device in world.roots))
+    expectation = world.expect(BUILD, PROGRAM, 2, listed, OF_3, None, None)
+    world.oracle.judge(expectation, Returned(code))
+    builds = world.model.get(SourceProgram, PROGRAM).builds
+    assert builds["device2"].state is state
+    assert builds["device1"].state is (BuildState.FAILED_FOR_SOME if code == -11 else BuildState.UNKNOWN)
+
+
 # 5.8.2 and 5.8.3
 
 
@@ -283,6 +401,10 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
         (PARTS["by_linear_id"], "-cl-std=CL3.0", ("", "")),
         (SIMPLE, "-Werror", ("", FAILURE)),
         (SIMPLE, "-create-library", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-I . -D OTHER=2 -I .", ("", "")),
+        (SIMPLE, "-I", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, "-I somewhere", ("", f"{FAILURE} {NO_OPTIONS}")),
+        (SIMPLE, ". -I", ("", f"{FAILURE} {NO_OPTIONS}")),
     ],
 )
 def test_sources_and_options(source: str, options: str | None, expected: tuple[str, str]) -> None:
@@ -294,8 +416,8 @@ def test_sources_and_options(source: str, options: str | None, expected: tuple[s
     ("part", "options", "features", "expected"),
     [
         ("with_pipes", "-cl-std=CL3.0", ("pipes", "images"), ("", "")),
-        ("with_pipes", "-cl-std=CL3.0", ("images",), ("", FAILURE)),
-        ("with_pipes", "-cl-std=CL3.0", (), ("", FAILURE)),
+        ("with_pipes", "-cl-std=CL3.0", ("images",), (FAILURE, "")),
+        ("with_pipes", "-cl-std=CL3.0", (), (FAILURE, "")),
         ("with_pipes", "", ("pipes",), ("", FAILURE)),
         ("pipes_with_generic_address_space", "-cl-std=CL3.0", (), ("", "")),
         ("pipes_with_generic_address_space", "", (), ("", FAILURE)),

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result
 from clconform.reports.campaign import load_campaign
 from clconform.reports.escaping import visible
 from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+from clconform.tools.explain.resting import interpretations_of
 from tests.triage.table import driver_tested
 
 from .applying import applying
@@ -19,8 +22,9 @@ from .reached import reached
 from .unreachable import LIST, load_unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from clconform.reports.error_codes import Pair
     from clconform.reports.result import Result
 
     from .applying import Applying
@@ -63,7 +67,7 @@ def reach(
         by_driver.setdefault(driver_tested(result), []).append(result)
     few = False
     for driver, own in by_driver.items():
-        found = reached(own, listed, chapters, without)
+        found = reached(own, listed, chapters, without, readings)
         few = few or found.share * PERCENT < least
         wrong += [f"{function}, {code}: listed as unreachable, but seen" for function, code in sorted(found.stale)]
         click.echo(visible(" ".join(driver), limit=200))
@@ -79,17 +83,32 @@ def reach(
 
 def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
     seen = found.seen
+    allowed, never = len(found.allowed & found.left), len(found.never_asked)
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
         f"{len(seen & found.left)} of {len(found.left)} without those that were listed later: {found.left_share:.1%}",
         f"{len(found.refused)} asked for and never returned: {found.asked_share:.1%} with them",
+        f"{allowed} asked for where the driver may do something else, and does; {never} never asked for",
     ]
     if missing:
-        notes = {pair: "asked for, not returned" if pair in found.refused else "not seen" for pair in found.missing}
+        notes = {pair: _note(pair, found) for pair in found.missing}
         notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
         lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
     return lines
+
+
+def _note(pair: Pair, found: Reached) -> str:
+    if pair in found.refused:
+        return "asked for, not returned"
+    return "asked for; the driver may do something else, and does" if pair in found.allowed else "not seen"
+
+
+def readings(record: str) -> Collection[str]:
+    """Return the entries of the register that the predicate of a clause names."""
+    clause = load().records.get(record)
+    predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorClause) else None
+    return interpretations_of([predicate]) if predicate is not None else ()
 
 
 def _faults(told: Applying, *, missing: bool) -> Iterator[str]:

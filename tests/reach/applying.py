@@ -27,6 +27,7 @@ RETURNED_CODE = ("another-error", "success-for-error")
 NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
 NEVER_RETURNED = "the driver never returns its code where a clause asks for it"
+OTHERWISE_RIGHT = "its code is asked for where the driver may do something else, and does"
 NO_QUERY = "its query does not apply to the driver"
 NEVER_CHANGES = "its query answers the same about an object as long as that lives"
 NO_FEATURE = "the driver refuses each call of its function, as it may without the feature"
@@ -162,7 +163,9 @@ def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
             return NO_CLAUSE
         if pair in found.unreachable:
             return UNREACHABLE
-        return NEVER_RETURNED if pair in found.refused else NOTHING_KNOWN
+        if pair in found.refused:
+            return NEVER_RETURNED
+        return OTHERWISE_RIGHT if pair in found.allowed else NOTHING_KNOWN
     if fault.reason == NO_SUCCESS and fault.operator not in FAILING and fault.function in driver.refused:
         return NO_FEATURE
     if fault.subject in driver.absent:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clconform.reports.status import UNMET
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from clconform.reports.error_codes import Pair
     from clconform.reports.result import RecordResult, Result
@@ -23,14 +25,17 @@ class Reached:
     """What the results of one driver say about the pairs of some sections.
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it, or did not return at all. ``unreachable``: pairs that the list names for this driver, with
-    the reason; a pair that can be reached in one of several runs is none of them. ``early``: those that were listed
-    before the suites were written. ``stale``: those of them that were seen all the same.
+    driver never returned it, or did not return at all. ``put``: calls were made for which a clause with the code may
+    hold, by an entry of the register, and the driver did what the entry allows besides. ``unreachable``: pairs that the
+    list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them.
+    ``early``: those that were listed before the suites were written. ``stale``: those of them that were seen all the
+    same.
     """
 
     applicable: set[Pair] = field(default_factory=set)
     seen: set[Pair] = field(default_factory=set)
     asked: set[Pair] = field(default_factory=set)
+    put: set[Pair] = field(default_factory=set)
     unreachable: dict[Pair, str] = field(default_factory=dict)
     early: set[Pair] = field(default_factory=set)
 
@@ -60,6 +65,16 @@ class Reached:
         return self.asked - self.seen
 
     @property
+    def allowed(self) -> set[Pair]:
+        """Return pairs that calls were made for, and that the driver need not return, beside those of the others."""
+        return self.put - self.seen - self.asked
+
+    @property
+    def never_asked(self) -> set[Pair]:
+        """Return the pairs that the list does not name and that no call was made for."""
+        return self.left - self.seen - self.asked - self.put
+
+    @property
     def share(self) -> float:
         """Return the share of the reachable pairs that was seen, 1 where there is none."""
         return _share(len(self.reachable & self.seen), len(self.reachable))
@@ -81,14 +96,24 @@ class Reached:
 
 
 def reached(
-    results: Sequence[Result], listed: Unreachable, chapters: Iterable[str], without: Iterable[str] = ()
+    results: Sequence[Result],
+    listed: Unreachable,
+    chapters: Iterable[str],
+    without: Iterable[str] = (),
+    readings: Callable[[str], Collection[str]] = lambda _record: (),
 ) -> Reached:
-    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``."""
+    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``.
+
+    ``readings``: the entries of the register by which a clause may hold, by its record.
+    """
     found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
     for result in results:
+        decided = {entry.id for entry in result.left_open if entry.seen}
         for record in result.records:
             if record.kind == CLAUSE and within(record, wanted) and not within(record, left_out):
                 _count(record, found)
+                if record.reason == UNMET and not decided.isdisjoint(readings(record.id)):
+                    found.put.add(_pair(record))
     told = [listed.reasons(result) for result in results]
     for pair in found.applicable:
         if told and all(pair in reasons for reasons in told):
@@ -106,12 +131,16 @@ def within(record: RecordResult, sections: Iterable[str]) -> bool:
 def _count(record: RecordResult, found: Reached) -> None:
     if record.status == "not-applicable":
         return
-    pair = (record.function, record.id.split("/")[1])
+    pair = _pair(record)
     found.applicable.add(pair)
     if record.evidence.get("conforms"):
         found.seen.add(pair)
     if record.evidence.get("deviates") or record.status in GONE:
         found.asked.add(pair)
+
+
+def _pair(record: RecordResult) -> Pair:
+    return record.function, record.id.split("/")[1]
 
 
 def _share(part: int, whole: int) -> float:

@@ -344,6 +344,20 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
 
 
 @compiles
+def test_names_with_versions_are_bytes_and_no_objects(tmp_path: Path) -> None:
+    size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
+    raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
+    query = {"device": Handle("device1"), "param_name": 0x1060, "param_value_size": len(raw)}
+    call = Call("clGetDeviceInfo", {**query, "param_value": OutputBuffer(len(raw)), "param_value_size_ret": None})
+    values: list[int | float | str | None] = [part for name in names for part in (1 << 22, name)]
+    step = Step(call, Returned(0, {"param_value": Output(values, len(raw), raw)}))
+    program = program_of(step, allowed=["CL_SUCCESS"], observed="a list")
+    assert "void **" not in program
+    assert "memcmp(param_value" in program
+    compiled(program, tmp_path)
+
+
+@compiles
 def test_an_answer_may_hold_numbers_beside_objects(tmp_path: Path) -> None:
     query = {"device": Handle("device1"), "param_name": 0x1044, "param_value_size": 24, "param_value": OutputBuffer(24)}
     told = Output([0x1084, "device1", None], 24, b"\1" * 24)

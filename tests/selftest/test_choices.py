@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.runner.session.session import Session
 
-SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "6"))
+SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "3"))
 """How long items are begun on each platform; python -m clconform.selftest.choices runs all of them."""
 FEW = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
 """Topologies of a default test run, with a seed for each."""

@@ -17,6 +17,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.bus.kit import BusKit
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ALL  # noqa: TID252
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the document's items on each platform."""
+    """Return one run of the document's items on each platform, with a few examples of each random test."""
     asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
+    asked += [] if ALL else ["--cl-examples", "10", "--cl-seed", "1"]
     return run_suites(
         {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=900
     )
@@ -80,7 +82,7 @@ def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Pa
 
 def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -> None:
     asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
-    options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-minimise-seconds", "5", "--cl-out", str(tmp_path)]
+    options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-minimise-seconds", "60", "--cl-out", str(tmp_path)]
     (run,) = run_suites({"fault": options}, seconds=100).values()
     assert run.code == 10, run.output[-4000:]
     assert re.search(r"repeated +2 of 2", run.output)

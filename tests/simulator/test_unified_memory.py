@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 DOCUMENT = "cl_intel_unified_shared_memory"
 MIXES = ("unified-all", "unified-least", "unified-between", "unified-host", "unified-shared", "unified-apart")
 """Every mix: all types, the least of all, devices that share with each other, each type by itself, and two apart."""
-PLATFORMS = MIXES if ALL else MIXES[:3]
+PLATFORMS = MIXES if ALL else MIXES[:2]
 OF_DEVICES = ("unified-by-devices", "unified-by-one") if ALL else ()
 """The extension is reported by all devices, or by one of two, and not by their platform."""
 LACKING, STRICT = "unified-none", "unified-strict"
 """A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
-ASKED = "INTEL or ExecInfo or usm or shared-system or access"
+ASKED = "(INTEL or ExecInfo or usm or shared-system or access) and not NO_ACCESS"
 ALL_QUERIES = "clGetDeviceInfo and root"
 
 

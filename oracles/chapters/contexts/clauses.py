@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import Handle, Items
 from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.calls.values import Handle
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.entries import Function
@@ -98,6 +97,8 @@ def termination_not_supported(call: Call, model: Model) -> Reply:
 def synchronized_with_opengl(call: Call, model: Model) -> Reply:
     """properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
     names = {name for name, _ in read_list(call.properties) or ()}
+    if not names:
+        return Answer.NO
     known = properties_of(call.function, model).items()
     shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.gates)}
     both = model.value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
@@ -164,7 +165,7 @@ def _terminated(call: Call, model: Model) -> Iterator[bool]:
     """Yield of each object that a call uses, single or in a list, whether its context has been terminated."""
     for value in call.arguments.values():
         for one in value.values if isinstance(value, Items) else (value,):
-            context = _context_of(model.known(one))
+            context = _context_of(model.known(one)) if isinstance(one, Handle) else None
             if context is not None:
                 yield context.terminated
 

@@ -340,8 +340,9 @@ def _made_of(function: str, test: Callable[[Call, Image], object]) -> Callable[[
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)
         made = image.latest.get(function)
-        found = "" in told(asked) and made is not None and made.host_ptr is not None
-        return bool(found and made is not None and test(made, image))
+        if made is None or made.host_ptr is None:
+            return False
+        return bool("" in told(asked) and test(made, image))
 
     return holds
 

@@ -28,6 +28,13 @@ ENTRIES = (
         "what a binary looks like is up to the implementation, which may load it without looking at all of it",
     ),
     Interpretation(
+        "status-of-the-other-binaries",
+        "5.8.1, binary_status where another device's binary is refused",
+        "it is CL_SUCCESS for a device whose binary is valid",
+        "binary_status returns a status for each device, and of the three that it may be no other fits; that a call "
+        "which makes no program has loaded anything is not said",
+    ),
+    Interpretation(
         "binaries-that-grow",
         "5.8.9, CL_PROGRAM_BINARY_SIZES asked again without a build in between",
         "another size is right",
@@ -51,6 +58,12 @@ ENTRIES = (
         "5.8.6.2 and 5.8.6.5, -cl-fp32-correctly-rounded-divide-sqrt and -cl-std for devices without support",
         "CL_INVALID_BUILD_OPTIONS or CL_INVALID_COMPILER_OPTIONS, and the failure of the build, are all right",
         "the program must not be compiled for such a device; by which error the call fails is not said",
+    ),
+    Interpretation(
+        "features-not-listed",
+        "3.0 and 4.2, macros of optional features of OpenCL C that CL_DEVICE_OPENCL_C_FEATURES does not list",
+        "a source for OpenCL C 3.0 that has an #error unless such a macro is defined is not compiled for the device",
+        "a feature whose macro is defined is supported, and the list has the features that the compiler supports",
     ),
     Interpretation(
         "options-of-a-binary",

@@ -33,7 +33,7 @@ COMPILER: dict[str, tuple[int, int]] = {
     "-g": (2, 0),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Option of a compiler to the first version that has it; -D and -cl-std come with a value."""
+"""Option of a compiler to the first version that has it; -D, -I and -cl-std come with a value."""
 LINKER: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
     "-cl-fast-relaxed-math": (1, 2),
@@ -45,6 +45,8 @@ LINKER: dict[str, tuple[int, int]] = {
 """The same for a linker that makes an executable."""
 HARMLESS = frozenset((*COMPILER, *STANDARDS)) - {"-Werror", "-g"}
 """Options that keep no simple kernel from being compiled."""
+HERE = "."
+"""The only directory that sources are told to look for headers in: the one that the driver runs in."""
 _DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=[\w+]*)?")
 
 
@@ -56,7 +58,7 @@ def defined(options: str) -> Iterator[str]:
 
 def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
     """Return whether the compilers of all devices must take options; UnknownError where a device has not been asked."""
-    words = options.split()
+    words = _without_directories(options.split())
     while words:
         word = words.pop(0)
         if word == "-D":
@@ -65,6 +67,12 @@ def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
         elif not all(_takes(device, word) for device in devices):
             return False
     return True
+
+
+def _without_directories(words: list[str]) -> list[str]:
+    """Return the words of options without each ``-I`` and the directory after it."""
+    named = [at for at, pair in enumerate(pairwise(words)) if pair == ("-I", HERE)]
+    return [word for at, word in enumerate(words) if at not in named and at - 1 not in named]
 
 
 def _takes(device: Device, option: str) -> bool:
@@ -86,7 +94,8 @@ def taken_by_a_linker(options: str, devices: Iterable[Device]) -> bool:
 def is_harmless(options: str, source: str) -> bool:
     """Return whether options, which a compiler takes, keep no simple source from being compiled."""
     names = [each.partition("=")[0] for each in defined(options)]
-    words = [word for word in options.split() if word != "-D" and word not in set(defined(options))]
+    words = _without_directories(options.split())
+    words = [word for word in words if word != "-D" and word not in set(defined(options))]
     if source == TELL_OPTIONS.source and len(set(names)) == len(names):
         told = all(is_told(name, value) for name, _, value in (each.partition("=") for each in defined(options)))
         return HARMLESS.issuperset(words) and told

@@ -76,6 +76,17 @@ def new_enough(parts: Sequence[str], options: str, devices: Sequence[Device]) ->
     return not needed or all(needed <= features_of_c(device) for device in devices)
 
 
+def lacks_a_feature(parts: Sequence[str], options: str, devices: Sequence[Device]) -> list[Device]:
+    """Return the devices whose compiler must not define a macro that parts need: they do not list its feature.
+
+    UnknownError where the build is for a version of OpenCL C without such macros.
+    """
+    needed = {NEEDING[part] for part in parts if part in NEEDING}
+    if needed and not all(compiled_as(options, device) >= FIRST_OF_3 for device in devices):
+        raise UnknownError("the version of a build")
+    return [device for device in devices if needed - features_of_c(device)] if needed else []
+
+
 def features_of_c(device: Device) -> set[str]:
     """Return the macros of the optional features that a device lists; UnknownError where it has not told."""
     return {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}

@@ -65,6 +65,11 @@ def add_scaled(kit: Kit) -> Handle:
     return with_arguments(kit, kit.kernel("add_scaled"), kit.first_buffer, *others, 4 * GROUP, Data(bytes(4)))
 
 
+def add_alone(kit: Kit) -> Handle:
+    """Return a kernel whose source requires groups of one work-item, with its argument set."""
+    return with_arguments(kit, kit.kernel("add_alone"), kit.first_buffer)
+
+
 def built_for_c2(kit: Kit, *options: str) -> Handle:
     """Return a kernel in OpenCL C 2.0 or later, built with more options; the item is skipped where there is none."""
     needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")

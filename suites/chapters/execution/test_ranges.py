@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.calls.values import HandleBytes, Items
+from clconform.oracles.model.range_kernels import HINTED
 from clconform.runner.pytest_plugin.aims import Case, aims, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.cases import Cases
@@ -110,6 +111,14 @@ def printing() -> Iterator[Case]:
     for words, launch in PRINTING.items():
         others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.case(RUN, f"ids of work-items that print, {words}", _printing, launch, others=others)
+
+
+@cases.family
+def other_groups_than_likely() -> Iterator[Case]:
+    """Yield launches of a kernel that says which size of groups is likely: every other one, and none, is as good."""
+    for words, launch in {**IN_GROUPS, "chosen groups": Launch((12,)), "the likely groups": Launch((8,), (4,))}.items():
+        others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
+        yield cases.case(RUN, f"ids with a likely size, {words}", _seen, HINTED, launch, others=others)
 
 
 @cases.family

@@ -10,7 +10,7 @@ from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.sources import BREAKABLE, BREAKING, PARTS
 from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_SUB_GROUPS
 from clconform.suites.chapters.execution.groups import largest_group
-from clconform.suites.chapters.execution.kernels import GROUP, add_scaled, range_kernel, with_arguments
+from clconform.suites.chapters.execution.kernels import GROUP, add_alone, add_scaled, range_kernel, with_arguments
 from clconform.suites.chapters.kernels.making import two_devices
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -180,6 +180,16 @@ def _in_fours(given: Arguments) -> Mapping[str, Value]:
 def not_one_work_item() -> Iterator[Variation]:
     """Yield a kernel whose source requires groups of 4 work-items."""
     yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": add_scaled(kit)})
+
+
+@variations.of("clEnqueueTask/success")
+def one_work_item() -> Iterator[Variation]:
+    """Yield kernels whose source requires groups of one work-item, and says that another size is likely."""
+    yield Variation("(1, 1, 1) required", lambda kit, _given: {"kernel": add_alone(kit)})
+    yield Variation(
+        "(4, 1, 1) likely",
+        lambda kit, _given: {"kernel": with_arguments(kit, kit.kernel("add_hinted"), kit.first_buffer)},
+    )
 
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")

@@ -13,6 +13,7 @@ from clconform.suites.chapters.execution.groups import (
     preferred_multiple,
 )
 from clconform.suites.chapters.execution.kernels import (
+    add_alone,
     add_scaled,
     built_for_c2,
     by_index,
@@ -167,6 +168,9 @@ def not_the_required_size() -> Iterator[Variation]:
     yield Variation("(4, 2) required (4, 1, 1)", bound(_of_a_required_size, (4, 2)))
     yield Variation("(2, 2) required (4, 1, 1)", bound(_of_a_required_size, (2, 2)))
     yield Variation("(1, 4) required (4, 1, 1)", bound(_of_a_required_size, (1, 4)))
+    yield Variation("(2) required (1, 1, 1)", bound(_alone, (2,)))
+    yield Variation("(1, 2) required (1, 1, 1)", bound(_alone, (1, 2)))
+    yield Variation("(1, 1, 2) required (1, 1, 1)", bound(_alone, (1, 1, 2)))
 
 
 @variations.of("clEnqueueNDRangeKernel/success")
@@ -174,16 +178,44 @@ def the_required_size() -> Iterator[Variation]:
     """Yield the size that the source requires, in one dimension and in all."""
     yield Variation("(4) required (4, 1, 1)", bound(_of_a_required_size, (4,)))
     yield Variation("(4, 1, 1) required (4, 1, 1)", bound(_of_a_required_size, (4, 1, 1)))
+    yield Variation("(1) required (1, 1, 1)", bound(_alone, (1,)))
+    yield Variation("(1, 1, 1) required (1, 1, 1)", bound(_alone, (1, 1, 1)))
+
+
+@variations.of("clEnqueueNDRangeKernel/success")
+def beside_the_likely_size() -> Iterator[Variation]:
+    """Yield groups of the size that the source says is likely, (4, 1, 1), and others: a hint forbids none."""
+    yield Variation("no local size, likely (4, 1, 1)", _hinted)
+    for local in ((4,), (1,), (2,), (8,), (2, 2), (1, 1, 1)):
+        yield Variation(f"{local} likely (4, 1, 1)", bound(_of_a_likely_size, local))
+
+
+def _hinted(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"kernel": with_arguments(kit, kit.kernel("add_hinted"), kit.first_buffer)}
+
+
+def _of_a_likely_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
+    return _in_groups(kit, with_arguments(kit, kit.kernel("add_hinted"), kit.first_buffer), local)
+
+
+def _alone(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
+    return _in_groups(kit, add_alone(kit), local)
 
 
 def _of_a_required_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
     """Launch a kernel that requires a size, and of which it is known how large its groups may be."""
-    sizes, kernel = (16, 8, 1)[: len(local)], add_scaled(kit)
+    return _in_groups(kit, add_scaled(kit), local, (16, 8, 1))
+
+
+def _in_groups(
+    kit: Kit, kernel: Handle, local: tuple[int, ...], sizes: tuple[int, ...] = (16, 8, 2)
+) -> Mapping[str, Value]:
+    """Launch a kernel in groups of a size, once it is known how large they may be."""
     largest_group(kit, kernel)
     return {
         "kernel": kernel,
         "work_dim": len(local),
-        "global_work_size": Items(sizes),
+        "global_work_size": Items(sizes[: len(local)]),
         "local_work_size": Items(local),
     }
 

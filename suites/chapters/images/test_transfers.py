@@ -293,10 +293,16 @@ def between_types() -> Iterator[Case]:
 
 
 def copied(kit: Kit, source: str, target: str) -> None:
-    """Copy a region and a texel between two images, and read all of both."""
+    """Copy a region and a texel between two images, and then the region of other texels; read all of both."""
     one, other = texels.written(kit, kit.image(source)), texels.written(kit, kit.image(target), 2)
     start, end, region = PAIRS[source, target]
-    for src, dst, size in ((start, end, region), (LAST[source], LAST[target], TEXEL)):
+    for seed, src, dst, size in (
+        (0, start, end, region),
+        (0, LAST[source], LAST[target], TEXEL),
+        (3, start, end, region),
+    ):
+        if seed:
+            texels.written(kit, one, seed)
         places = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(size)}
         kit.enqueue("clEnqueueCopyImage", src_image=one, dst_image=other, **places)
         texels.read(kit, other)

@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
+from clconform.oracles.model.feature_sources import FEATURES as FEATURES_OF_C
+from clconform.oracles.model.feature_sources import macro, with_feature
 from clconform.oracles.model.sources import BREAKING, INVALID, OPTIONAL, PARTS, WITH_ANOTHER, include
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import with_arguments
 from clconform.suites.chapters.notifications.waiting import TOLD, awaited
 from clconform.suites.chapters.programs.bench import DEVICES, LOG, NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import at_least, needs, one, promised
 
 if TYPE_CHECKING:
     import pytest
 
+    from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
 NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
+FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 MARK = "of_an_earlier_build_only"
 """A word that gets into a program by the options of one build alone."""
 
@@ -375,6 +379,40 @@ def for_one_of_several(bench: Bench) -> None:
     bench.build(program, "-D FIRST=1")
     for device in (bench.cl.device, other):
         bench.tell(program, device)
+
+
+@cases.of(
+    "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+    "for one of two devices",
+    STATUS,
+    "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
+)
+def failed_for_one_of_two(bench: Bench) -> None:
+    """Build a program that needs what only one of two devices lists, for both, and then for each one alone."""
+    able, unable, part = _apart(bench)
+    both = bench.within(bench.new_context(able, unable))
+    program, source = both.program_of(PARTS[part]), both.program_of(PARTS[part])
+    for devices in ((able, unable), (able,), (unable,), (unable, able)):
+        listed = (len(devices), Items(devices))
+        both.build(program, FOR_FEATURES, devices=listed)
+        both.compile(source, FOR_FEATURES, devices=listed)
+        for device in (able, unable):
+            both.tell(program, device)
+            both.tell(source, device)
+    both.build(program, FOR_FEATURES, devices=(1, Items((able,))))
+    both.cl.clCreateKernel(program, Text(part), OutputBuffer(1))
+
+
+def _apart(bench: Bench) -> tuple[Handle, Handle, str]:
+    """Return a device, another that lacks an optional feature of OpenCL C, and the part that needs it."""
+    needs(at_least(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
+    first, second = bench.cl.device, bench.another_device
+    told = [{str(each).rstrip("\0") for each in bench.cl.fact(FEATURES, device) or ()} for device in (first, second)]
+    found = [(first, second, each) for each in FEATURES_OF_C if macro(each) in told[0] - told[1]]
+    found += [(second, first, each) for each in FEATURES_OF_C if macro(each) in told[1] - told[0]]
+    needs(found, "the devices have compilers with the same optional features")
+    able, unable, feature = found[0]
+    return able, unable, with_feature(feature)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

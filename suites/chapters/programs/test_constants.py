@@ -72,8 +72,9 @@ def booleans(kit: Kit) -> None:
 def set_twice(kit: Kit) -> None:
     """Set the constants, and set them again before the build."""
     program = _module(kit)
-    for number, truth in ((11, 1), (22, 0)):
+    for number in (0x0B0C0D0E, 0x16171819):
         _set(kit, program, NUMBER, number)
+    for truth in (1, 0):
         _set(kit, program, TRUTH, truth)
     _tell(kit, program)
 

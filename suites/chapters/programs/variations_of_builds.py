@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Text, Texts
+from clconform.oracles.chapters.programs.options import HERE
 from clconform.oracles.model.sources import INVALID, PARTS, include
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.kit import Kit
@@ -27,6 +28,7 @@ OPTIONS = (
     MATHEMATICS,
     "-cl-opt-disable",
     "-D UNUSED -D OTHER=2",
+    f"-I {HERE}",
     "-w",
     "-Werror",
     "-cl-kernel-arg-info",
@@ -115,6 +117,9 @@ def options() -> Iterator[Variation]:
     for each in OPTIONS:
         yield Variation(each, {"options": Text(each)})
     yield Variation("beside a kernel of another program", _beside_a_kernel)
+    yield Variation(
+        "a module, -Werror", lambda kit, _given: {"program": kit.program_from_language(), "options": Text("-Werror")}
+    )
 
 
 def _beside_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:

@@ -1,4 +1,4 @@
-"""A call that must fail, and is known to hang, has little time; every other call has its usual time."""
+"""A call that must fail, and is known to hang, has little time; what ends the process is not asked forever."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/1"
+RETAIN = "clRetainDevice/success"
+EQUALLY = Items((0x1086, 1, 0))
 DEADLINES = Deadlines(others=1.5, known_to_hang=0.5, like_a_hang=0.75)
 
 
@@ -59,3 +61,22 @@ def test_after_a_hang_those_that_must_fail_with_the_same_code_have_less_time(ses
 
 def test_deadlines_are_scaled_together() -> None:
     assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 3.0)
+
+
+def test_suites_make_no_more_calls_for_a_record_that_has_ended_enough_processes() -> None:
+    target = Target.simulated("flat-4", "--fault", "dies-on-a-third-retain")
+    session = Session(target, load(), Recorder(None), deadlines=DEADLINES)
+    try:
+        session.most_ends = 2
+        for ended in range(2):
+            assert not session.is_needless(RETAIN), ended
+            with session.example():
+                part = CORE_ENTRY.split(session, session.device, EQUALLY)[0]
+                session.clRetainDevice(part)
+                session.clRetainDevice(part)
+                with pytest.raises(ExampleOverError):
+                    session.clRetainDevice(part)
+        assert session.is_needless(RETAIN)
+        assert not session.is_silent(RETAIN)
+    finally:
+        session.close()

@@ -14,7 +14,9 @@ from click.testing import CliRunner
 from clconform.calls.call import Call, Returned
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
-from clconform.selftest.benchmarks.parts import PARTS, Bench, Part, chapters, reach, startup
+from clconform.selftest.benchmarks import parts
+from clconform.selftest.benchmarks.part import Bench, Part
+from clconform.selftest.benchmarks.parts import PARTS, chapters, cost, growth, measured, parallel, reach, smoke, startup
 from clconform.selftest.benchmarks.running import run
 from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.benching import Measured
@@ -104,3 +106,101 @@ def test_reach_is_that_of_the_result() -> None:
 def test_a_run_that_fails_is_an_error_with_its_last_line() -> None:
     with pytest.raises(HarnessError, match="mountain"):
         run(["--simulated", "mountain"])
+
+
+SMALL = ("suites/chapters/platforms",)
+
+
+def test_calls_of_both_sets_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "SETS", {"short": SMALL, "errors": ("suites/chapters/partition",)})
+    part = cost(msgspec.structs.replace(BENCH, suites=[]))
+    rows = rows_of(part)
+    assert part.columns[1:] == [f"{name}: {each}" for name in ("short", "errors") for each in OF_A_CALL]
+    assert [command.split()[-3] for command in part.commands] == [*SMALL, "suites/chapters/partition"]
+    short, errors = rows["oracle: expect and judge"][:4], rows["oracle: expect and judge"][4:]
+    assert all(float(str(each)) > 0 for each in (*short, *errors))
+    assert short != errors
+
+
+OF_A_CALL = ("10 %", "median", "95 %", "mean")
+
+
+def test_a_smoke_test_is_made_again_with_what_it_has_found() -> None:
+    faulty = msgspec.structs.replace(
+        BENCH, target=["--simulated", "flat-4", "--fault", "fills-the-whole-array"], suites=[]
+    )
+    part = smoke(msgspec.structs.replace(faulty, suites=list(SMALL)))
+    rows = rows_of(part)
+    deviations = part.columns.index("deviations") - 1
+    assert int(str(rows["as it is"][deviations])) == int(str(rows["with --known"][deviations])) > 0
+    assert "clconform known" in part.commands[1]
+
+
+def test_without_a_deviation_there_is_nothing_to_know() -> None:
+    assert list(rows_of(smoke(BENCH))) == ["as it is"]
+
+
+def test_a_journal_is_smaller_when_it_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PROCESSES", (1,))
+    part = parallel(BENCH)
+    row = dict(zip(part.columns[1:], rows_of(part)["-n 1"], strict=True))
+    assert int(str(row["journal"])) > 2 * int(str(row["packed"])) > 0
+
+
+def test_growth_is_that_of_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("EXAMPLES", "DEVICES", "RESULTS"):
+        monkeypatch.setattr(parts, name, (1, 2))
+    part = growth(msgspec.structs.replace(BENCH, tier="default"))
+    assert [row[:2] for row in part.rows] == [
+        [what, count] for what in ("examples", "simulated devices", "results in a report") for count in (1, 2)
+    ]
+    assert int(str(part.rows[1][2])) > int(str(part.rows[0][2]))
+
+
+def test_a_part_says_what_the_machine_did_besides() -> None:
+    part = measured("reach", BENCH)
+    assert part.besides is not None
+    assert part.besides.seconds > 0.1
+    assert part.besides.load_after >= 0
+    assert part.besides.others is None or 0 <= part.besides.others <= 1
+
+
+def test_a_part_that_cannot_be_measured_says_why(tmp_path: Path) -> None:
+    file, page = tmp_path / "bench.json", tmp_path / "page.md"
+    words = ["benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    whole = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=Measured)
+    assert whole.parts[0].about == "not measured: it needs a driver's library; name one with --driver"
+    assert whole.tested.startswith("clconform simulated platform flat-4")
+    assert whole.machine.cores >= 1
+    assert "recording" not in page.read_text(encoding="utf-8")
+
+
+def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- benchmark reach -->\nold\n<!-- end of reach -->\n", encoding="utf-8")
+    words = ["benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]
+    began = time.monotonic()
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == exit_codes.BAD_USAGE
+    assert "no place for cost" in done.output
+    assert time.monotonic() - began < 5
+    assert "old" in page.read_text(encoding="utf-8")
+
+
+def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    places = "before\n<!-- benchmark reach -->\nold\n<!-- end of reach -->\nbetween\n<!-- benchmark cost -->\nkept\n"
+    page.write_text(f"{places}<!-- end of cost -->\nafter\n", encoding="utf-8")
+    words = ["benchmark", "reach", "--simulated", "flat-4", "--suite", *SMALL, "--markdown", str(page)]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert "old" not in lines
+    assert [line for line in lines if line in ("before", "between", "kept", "after")] == lines[:1] + lines[-5:-4] + [
+        "kept",
+        "after",
+    ]
+    assert "| what | number | per second |" in lines
+    assert "    clconform benchmark reach --simulated flat-4 --suite suites/chapters/platforms" in lines

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import click
 
-SUITES = ("suites/chapters/linked", "suites/threads")
+SUITES = ("suites/chapters/linked", "suites/threads/test_lanes.py")
 SECONDS = 60
 INPUTS = 3
 """How many mutated inputs of each kind are tried."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from clconform.runner.session.examples import EXAMPLES
+from clconform.runner.session.examples import EXAMPLES, item_seed
 from clconform.selftest.planted import contents
 from clconform.selftest.planted.every_fault import every_fault
+from clconform.suites.data import test_programs as suite
 
-from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from .blaming import told_by
 
-PROGRAMS = "suites/data/test_programs.py::test_programs[one queue]"
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+WAY, FEW = "one queue", EXAMPLES["default"] // 3
 # fault: record that is blamed; for a stale map, whose bytes somebody else has written, the step that finds it; for a
 # sub-buffer at the wrong place, whose bytes anybody may have written, what is wrong
 EXPECTED = {
@@ -28,21 +34,14 @@ def test_every_fault_has_its_row() -> None:
     assert {name for name, fault in every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
-    """One run of the programs on one queue for each fault, and one without any."""
-    few = ["--cl-examples", str(EXAMPLES["default"] // 3), "--cl-seed", "1"]
-    options = [PROGRAMS, "--cl-simulated", "numa-16", *few]
-    wanted = {fault: [*options, "--cl-fault", fault] for fault in EXPECTED}
-    return run_suites({**wanted, "without a fault": options}, seconds=900)
+def programs(cl: Session) -> None:
+    suite.test_programs(cl, item_seed(1, f"{suite.NAME}::test_programs[{WAY}]"), WAY)
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
-    run = runs[fault]
-    assert run.code == 10, run.output[-4000:]
-    assert EXPECTED[fault] in run.output, run.output[-4000:]
+def test_a_fault_is_found_out(fault: str) -> None:
+    assert EXPECTED[fault] in told_by("numa-16", fault, FEW, programs, EXPECTED[fault])
 
 
-def test_no_fault_is_found_where_there_is_none(runs: dict[str, Run]) -> None:
-    assert runs["without a fault"].code == 0, runs["without a fault"].output[-4000:]
+def test_no_fault_is_found_where_there_is_none() -> None:
+    assert not told_by("numa-16", "", FEW, programs)

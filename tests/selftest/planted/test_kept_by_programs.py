@@ -8,12 +8,13 @@ from clconform.selftest.planted import kept_by_programs
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.execution import test_sub_devices
-from clconform.suites.chapters.programs import test_builds
+from clconform.suites.chapters.programs import test_binaries, test_builds
 from clconform.suites.errors.provoking import right_calls
 from clconform.suites.queries.test_queries import cases as queries
 
 from .blaming import recorded_with
 
+LOAD = "clCreateProgramWithBinary"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 FOUND = {
     "sub-devices-need-a-build": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
@@ -28,6 +29,7 @@ FOUND = {
         "clCreateKernelsInProgram/success",
     ),
     "links-are-for-every-device": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
+    "empty-binaries-are-invalid": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
     "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
 """Fault to the sentence that it breaks, and to the record of the items that find it."""
@@ -38,6 +40,7 @@ WORDS = (
     "a built program",
     "extension",
     "prefer",
+    "two devices, n",
     "second of two devices",
     "a build after it",
     "a kernel of a",
@@ -48,7 +51,13 @@ WORDS = (
 """Parts of the names of the items that are enough."""
 CASES = [
     each
-    for each in (*test_builds.cases, *test_sub_devices.cases, *queries(load(), ASKED), *right_calls(load()))
+    for each in (
+        *test_builds.cases,
+        *test_binaries.cases,
+        *test_sub_devices.cases,
+        *queries(load(), ASKED),
+        *right_calls(load()),
+    )
     if any(word in each.boundary for word in WORDS)
 ]
 

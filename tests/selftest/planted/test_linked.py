@@ -19,17 +19,20 @@ from clconform.runner.session.traces import ProtocolError, recording
 from clconform.selftest.planted import host_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
+from clconform.suites.chapters.linked import test_traces as suite
 from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
 from clconform.suites.kit.kit import Kit
 
-from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)
+from .blaming import told_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from clconform.calls.traces import Mode, Violation
+    from clconform.runner.pytest_plugin.aims import Case
 
 DRIVER_FAULTS = {
     "stale-map": "host_read(",
@@ -43,28 +46,14 @@ ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
 """The one that is a deviation of the map, and only noted of the runtime that links the allocations."""
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
-    options = [
-        "suites/chapters/linked",
-        "--cl-simulated",
-        "numa-16",
-        "--cl-seed",
-        "1",
-        "--cl-examples",
-        "10",
-        "-k",
-        "first or random",
-    ]
-    wanted = {fault: [*options, "--cl-fault", fault] for fault in DRIVER_FAULTS}
-    return run_suites({**wanted, "without a fault": options}, seconds=900)
+def traces() -> list[Case]:
+    """Return the traces in which the host or a device is first."""
+    return [case for case in suite.cases() if "first" in case.boundary]
 
 
 @pytest.mark.parametrize("fault", DRIVER_FAULTS)
-def test_a_drivers_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
-    run = runs[fault]
-    assert run.code == 10, run.output[-4000:]
-    assert DRIVER_FAULTS[fault] in run.output, run.output[-4000:]
+def test_a_drivers_fault_is_found_out(fault: str) -> None:
+    assert DRIVER_FAULTS[fault] in told_of("numa-16", fault, traces(), DRIVER_FAULTS[fault])
 
 
 def test_every_fault_of_host_memory_has_its_row() -> None:
@@ -74,8 +63,8 @@ def test_every_fault_of_host_memory_has_its_row() -> None:
 
 def test_a_map_at_another_address_is_a_deviation_of_the_map_alone(tmp_path: Path) -> None:
     options = ["suites/chapters/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
-    run = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
-    assert run.code == 10, run.output[-4000:]
+    done = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
+    assert done.code == 10, done.output[-4000:]
     journal = read_journal(tmp_path / "journal.jsonl")
     assert {record for deviation in journal.deviations for record in deviation.records} == {
         "clEnqueueMapBuffer/effect/12"
@@ -83,8 +72,11 @@ def test_a_map_at_another_address_is_a_deviation_of_the_map_alone(tmp_path: Path
     assert {(note.record, note.observed) for note in journal.notes} == {(rules.SHARED, ELSEWHERE)}
 
 
-def test_no_fault_is_found_where_there_is_none(runs: dict[str, Run]) -> None:
-    assert runs["without a fault"].code == 0, runs["without a fault"].output[-4000:]
+def test_no_fault_is_found_where_there_is_none() -> None:
+    assert not told_of("numa-16", "", traces())
+    random = ["suites/chapters/linked", "--cl-simulated=numa-16", "--cl-seed=1", "--cl-examples=10", "-k", "random"]
+    done = run_suites({"random traces": random})["random traces"]
+    assert done.code == 0, done.output[-4000:]
 
 
 class BothActive(Runtime):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+from typing import TYPE_CHECKING
+
 import pytest
 
+from clconform.runner.session.examples import EXAMPLES, item_seed
 from clconform.selftest.planted import program_states
 from clconform.selftest.planted.every_fault import every_fault
+from clconform.suites.chapters.programs import test_states as suite
 
-from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from .blaming import told_by
 
-MACHINE = "suites/chapters/programs/test_states.py::test_states"
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
 EXPECTED = {
     "builds-for-one-device-count-for-all": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
     "released-kernels-still-stop-builds": ("one device", "clBuildProgram/success"),
@@ -23,21 +30,17 @@ def test_every_fault_has_its_row() -> None:
     assert planted == set(EXPECTED)
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
-    """One run of the machine for each fault, and one for each way without any."""
-    usual = ["--cl-simulated", "everything", "--cl-seed", "1"]
-    wanted = {fault: [f"{MACHINE}[{way}]", *usual, "--cl-fault", fault] for fault, (way, _) in EXPECTED.items()}
-    sound = {"without a fault": [MACHINE, *usual, "--cl-examples", "6"]}
-    return run_suites(wanted, seconds=900) | run_suites(sound, seconds=900)
+def states(way: str, cl: Session) -> None:
+    suite.test_states(cl, item_seed(1, f"{suite.NAME}::test_states[{way}]"), way)
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
-    run = runs[fault]
-    assert run.code == 10, run.output[-4000:]
-    assert EXPECTED[fault][1] in run.output, run.output[-4000:]
+def test_a_fault_is_found_out(fault: str) -> None:
+    way, record = EXPECTED[fault]
+    act = functools.partial(states, way)
+    assert f"{record}: " in told_by("everything", fault, EXAMPLES["default"], act, f"{record}: ")
 
 
-def test_no_fault_is_found_where_there_is_none(runs: dict[str, Run]) -> None:
-    assert runs["without a fault"].code == 0, runs["without a fault"].output[-4000:]
+@pytest.mark.parametrize("way", suite.WAYS)
+def test_no_fault_is_found_where_there_is_none(way: str) -> None:
+    assert not told_by("everything", "", 2 * suite.SHARE, functools.partial(states, way))

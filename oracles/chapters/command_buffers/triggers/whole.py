@@ -80,7 +80,7 @@ def bytes_showing(record: str, functions: tuple[str, ...]) -> Callable[[Answered
         for place in places:
             if record in place.storage.ways or not record:
                 content = place.read()
-                if any(one.startswith(answering) for one in compress(content.records, content.defined)):
+                if any(one.startswith(answering) for one in set(compress(content.records, content.defined))):
                     return True
         return False
 

@@ -112,11 +112,12 @@ def _version_numbers(rules: Rules, _tables: Tables) -> None:
 
 def _returns_first(asked: AnsweredCall) -> bool:
     """Return whether a command does not block, and waits for a user event, so that only the call can return."""
+    if is_blocking(asked.call):
+        return False
     try:
-        command = command_of(asked.call, asked.model, asked.judged.effect)
+        return command_of(asked.call, asked.model, asked.judged.effect).waits_for_the_user
     except ForbiddenError:
         return False
-    return not is_blocking(asked.call) and command.waits_for_the_user
 
 
 @rules.completion

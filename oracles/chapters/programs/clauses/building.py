@@ -8,7 +8,7 @@ from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.chapters.programs.clauses.devices import devices_of, first_against
 from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
-from clconform.oracles.chapters.programs.standards import fails_on_all, new_enough
+from clconform.oracles.chapters.programs.standards import fails_on_all, lacks_a_feature, new_enough
 from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
@@ -125,6 +125,8 @@ def not_to_be_compiled(call: Call, model: Model) -> Reply:
     parts = parts_of(source)
     if parts is None or not is_harmless(options, source) or not taken_by_a_compiler(options, devices):
         raise UnknownError("what compilers take")
+    if lacks_a_feature(parts, options, devices):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Must("features-not-listed")
     if not new_enough(parts, options, devices):
         raise UnknownError("what compilers take")
     whole = not lacks_a_definition(parts) or call.function == "clCompileProgram"

@@ -9,6 +9,7 @@ from clconform.oracles.chapters.programs.clauses.building import options_given, 
 from clconform.oracles.chapters.programs.clauses.linking import LINKABLE, has_a_binary, inputs_of
 from clconform.oracles.chapters.programs.constants import specialized
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, LIBRARY, defined
+from clconform.oracles.chapters.programs.standards import lacks_a_feature
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.devices import Device, Platform
@@ -156,9 +157,21 @@ def build_failed(call: Call, model: Model, code: str) -> None:
     names = frozenset(device.name for device in devices if device is not None)
     failed = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
     state = failed if code in FAILURES and None not in devices else BuildState.UNKNOWN
+    culprits = _culprits(call, program, [device for device in devices if device is not None])
     for name in sorted(names):
         earlier = program.builds.get(name, Build())
-        program.builds[name] = earlier.followed_by(state, _options(call, program), names)
+        alone = state is failed and culprits == {name}
+        program.builds[name] = earlier.followed_by(
+            BuildState.FAILED if alone else state, _options(call, program), names
+        )
+
+
+def _culprits(call: Call, program: Program, devices: Sequence[Device]) -> set[str]:
+    """Return the names of the devices for which a source cannot be built; none where that is not known."""
+    try:
+        return {device.name for device in lacks_a_feature(program.parts or (), options_given(call), devices)}
+    except UnknownError:
+        return set()
 
 
 @rules.watch(LINK)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, OutputBuffer, Text, Texts
+from clconform.oracles.chapters.programs.clauses.binaries import origins_of
 from clconform.oracles.chapters.programs.clauses.devices import devices_listed
-from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.languages import is_made_from_ours
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
@@ -74,7 +74,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
     origins = origins_of(call, model)
     states = {origin.builds.get(origin.devices[0].name, Build()).state for origin in origins}
-    if len(states) == 1:
+    if len(states) == len({(origin.parts, origin.kernels) for origin in origins}) == 1:
         program.loaded = states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
         program.first_options = _options_of(origins)

@@ -8,8 +8,8 @@ from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback, Items, Texts
 from clconform.oracles.chapters.notifications.kinds import OfBuild
 from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.programs.clauses.binaries import origins_of
 from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
-from clconform.oracles.chapters.programs.clauses.making import origins_of
 from clconform.oracles.chapters.programs.options import LIBRARY, taken_by_a_compiler, taken_by_a_linker
 from clconform.oracles.chapters.programs.success.building import LINK_FAILURE
 from clconform.oracles.engine.rules import Answered, Rules
@@ -456,7 +456,7 @@ _by_answer(
 _by_success(
     "clCreateProgramWithBinary/effect/1",
     LOAD,
-    "binary_status is CL_SUCCESS for a device whose binary is loaded.",
+    "binary_status is CL_SUCCESS for a device whose binary is loaded, CL_INVALID_VALUE for one that is NULL or empty.",
     lambda asked: asked.call.binary_status is not None and bool(origins_of(asked.call, asked.model)),
 )
 _by_answer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, OutputBuffers
-from clconform.oracles.chapters.programs.clauses.making import origins_of
+from clconform.oracles.chapters.programs.clauses.binaries import origins_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.model.kernels import Kernel

@@ -1,0 +1,64 @@
+"""What a call that takes binaries tells of each of them where it is refused for one (section 5.8.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED
+from clconform.calls.values import Items, OutputBuffer
+from clconform.oracles.chapters.programs.clauses.binaries import is_empty_at, origins_at
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Complaint
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+LOAD, STATUS = "clCreateProgramWithBinary", "clCreateProgramWithBinary/effect/1"
+LOADED, EMPTY, INVALID = "CL_SUCCESS", "CL_INVALID_VALUE", "CL_INVALID_BINARY"
+OF_OTHERS = "status-of-the-other-binaries"
+
+
+def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
+    """Return what ``binary_status`` may hold for each device where the call is refused with a code.
+
+    Nothing is said of a device whose tuple is empty, nor of any where the list is: for other codes, and where a list of
+    the call has not one element for each device.
+    """
+    whole = all(
+        isinstance(each, Items) and len(each.values) >= call.num_devices for each in (call.device_list, call.lengths)
+    )
+    asked = isinstance(call.binary_status, OutputBuffer) and call.binary_status.count >= call.num_devices > 0
+    if code not in (EMPTY, INVALID) or not whole or not asked or call.binaries is None:
+        return []
+    places = range(call.num_devices)
+    empty = [is_empty_at(call, at, model) for at in places]
+    if code == EMPTY:
+        return [(EMPTY,) if none else () for none in empty]
+    known = [bool(origins_at(call, at, model)) for at in places]
+    refused = (INVALID,) if known.count(False) == 1 else (INVALID, LOADED)
+    return [] if any(empty) else [(LOADED,) if loaded else refused for loaded in known]
+
+
+@rules.watch(LOAD)
+def statuses_of_binaries(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Complain of a status that is not the one of the binary for its device."""
+    told = outcome.outputs.get("binary_status") if call.function == LOAD else None
+    if told is None:
+        return [], set()
+    wrong = []
+    allowed = statuses(call, code, model)
+    for at, (names, seen) in enumerate(zip(allowed, told.values, strict=False)):
+        if names and seen not in [model.value(name) for name in names]:
+            words = f"binary_status[{at}]: {' or '.join(names)}"
+            found = "left as it was" if seen == UNTOUCHED else str(seen)
+            reading = May(OF_OTHERS) if names == (LOADED,) else None
+            wrong.append(Complaint(STATUS, words, found, symptoms.other_values((STATUS,)), reading))
+    return wrong[:1], {STATUS} if any(allowed) and not wrong else set()
+
+
+rules.by_reading(OF_OTHERS, STATUS)

@@ -1,0 +1,94 @@
+"""What recording a program's calls costs, and how fast the recording is judged.
+
+A program makes a mix of calls (``calls.c``), with the layer switched off, which passes every call on, and with a
+recording, one after the other in pairs. The recording of the last pair is judged. What a call takes is told by the
+clock, which on a busy machine counts others' work, too, and as the processor's time of the thread that calls.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.recording.building import COMPILERS, LayerError, layer_of
+from clconform.recording.file_format import Recording
+from clconform.recording.launching import LAYERS, Wanted, environment
+from clconform.selftest.benchmarks.part import Bench, Cell, NotHereError, Part, whole
+from clconform.spec_tables import load
+from clconform.validation.judging import validated
+
+PROGRAM = Path(__file__).with_name("calls.c")
+PAIRS = 11
+ROUNDS = 10_000
+Nanoseconds = tuple[float, float]
+"""What a call takes by the clock, and of the processor's time of the thread that makes it."""
+
+
+def recording(bench: Bench) -> Part:
+    """Measure calls with and without a recording. NotHereError: no library of a driver, loader or C compiler."""
+    if not bench.library:
+        raise NotHereError("it needs a driver's library; name one with --driver")
+    tables = load()
+    try:
+        layer = layer_of(tables)
+    except LayerError as error:
+        raise NotHereError(str(error)) from None
+    off: list[Nanoseconds] = []
+    more: list[Nanoseconds] = []
+    with tempfile.TemporaryDirectory(prefix="clconform-bench-") as work:
+        program, recorded = built(Path(work)), Path(work) / "calls.clrec"
+        plain = {**os.environ, "OCL_ICD_VENDORS": bench.library}
+        for _ in range(PAIRS):
+            recorded.unlink(missing_ok=True)
+            clock, busy = _made(program, {**plain, LAYERS: str(layer)})
+            off.append((clock, busy))
+            with_it = _made(program, {**plain, **environment(layer, recorded, Wanted(0))})
+            more.append((with_it[0] - clock, with_it[1] - busy))
+        size = recorded.stat().st_size
+        rulebook_of(tables)
+        start, used = time.perf_counter(), time.process_time()
+        found = validated(Recording(recorded, tables), tables, "")
+        seconds, used = time.perf_counter() - start, time.process_time() - used
+    rows: list[list[Cell]] = [
+        ["a call, layer switched off, ns", *_medians(off)],
+        ["recording adds to a call, ns", *_medians(more)],
+        ["calls judged in a second", whole(found.calls / seconds), whole(found.calls / used)],
+    ]
+    about = (
+        f"by the clock, and of the processor's time of the thread that calls or judges; medians of {PAIRS} pairs of "
+        f"runs with and without a recording, of {size / found.calls:.0f} bytes for each of {found.calls} calls"
+    )
+    return Part("recording", about, ["clconform validate -- ./calls"], ["what", "clock", "CPU"], rows)
+
+
+def built(folder: Path) -> Path:
+    """Return the program, built in a folder. NotHereError: there is no C compiler, or no loader to link with."""
+    program = folder / "calls"
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if compiler is None:
+        raise NotHereError("it needs a C compiler")
+    words = [compiler, "-O2", "-w", str(PROGRAM), "-o", str(program), "-lOpenCL"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotHereError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")
+    return program
+
+
+def _made(program: Path, variables: dict[str, str]) -> Nanoseconds:
+    """Run the program. NotHereError: it cannot make its calls on this driver."""
+    ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise NotHereError("the program cannot make its calls on this driver")
+    clock, busy = map(float, ended.stdout.split())
+    return clock, busy
+
+
+def _medians(pairs: list[Nanoseconds]) -> tuple[int, int]:
+    clock, busy = zip(*pairs, strict=True)
+    return whole(statistics.median(clock)), whole(statistics.median(busy))

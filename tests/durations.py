@@ -1,0 +1,65 @@
+"""``python -m pytest -p tests.durations``: how much of the processors' time each file of tests takes.
+
+On a machine that does other things besides, wall-clock times say little. What counts here is the time of the process in
+which a test runs, and of those that it has started and that have ended. pytest-xdist's processes are added up.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+PROPERTY, MOST = "processor seconds", 40
+
+
+def _spent() -> tuple[float, float]:
+    """Return the seconds of this process and of its ended children, in user and system mode."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+
+
+class Durations:
+    """Tells each phase of a test with its seconds, and adds them up. ``by_file``: own and children's seconds."""
+
+    def __init__(self) -> None:
+        self.by_file: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._before = _spent()
+
+    def pytest_collection_finish(self) -> None:
+        """Count from here on."""
+        self._before = _spent()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        """Add to a phase's report what was spent since the one before."""
+        report = yield
+        before, self._before = self._before, _spent()
+        spent = [round(after - earlier, 4) for earlier, after in zip(before, self._before, strict=True)]
+        report.user_properties.append((PROPERTY, spent))
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up a phase."""
+        for name, spent in report.user_properties:
+            if name == PROPERTY and isinstance(spent, list):
+                file = self.by_file[report.nodeid.partition("::")[0]]
+                file[:] = [sum(pair) for pair in zip(file, spent, strict=True)]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the files that took longest."""
+        terminalreporter.section("processor seconds: own, children's, file")
+        for file, (own, children) in sorted(self.by_file.items(), key=lambda each: -sum(each[1]))[:MOST]:
+            terminalreporter.write_line(f"{own:8.1f} {children:8.1f}  {file}")
+        own, children = (sum(times) for times in zip(*self.by_file.values(), strict=True)) if self.by_file else (0, 0)
+        terminalreporter.write_line(f"{own:8.1f} {children:8.1f}  all {len(self.by_file)} files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to count."""
+    config.pluginmanager.register(Durations(), "clconform-durations")

@@ -1,0 +1,44 @@
+"""What a seed leads to does not depend on which modules are there."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import hypothesis
+from hypothesis import strategies as st
+
+from clconform.runner.session.examples import draw_without_sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+NUMBERS = [7_000_000_000 + number for number in range(500)]
+
+
+def drawn() -> list[int]:
+    """Return what a seed leads to."""
+    seen: list[int] = []
+
+    @hypothesis.seed(1)
+    @hypothesis.settings(max_examples=100, database=None, phases=[hypothesis.Phase.generate])
+    @hypothesis.given(number=st.integers(0, 1 << 40))
+    def draw(number: int) -> None:
+        seen.append(number)
+
+    draw()
+    return seen
+
+
+def test_numbers_in_the_source_of_a_module_are_not_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_without_sources()
+    before = drawn()
+    (tmp_path / "numbers.py").write_text(f"NUMBERS = {NUMBERS}\n", encoding="utf-8")
+    module = ModuleType("numbers_of_a_module")
+    module.__file__ = str(tmp_path / "numbers.py")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert drawn() == before
+    assert not set(before) & set(NUMBERS)

@@ -1,0 +1,34 @@
+"""The part that measures recordings, on PoCL and with a C compiler where they are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import HarnessError, Target
+from clconform.selftest.benchmarks import recording
+from clconform.selftest.benchmarks.part import Bench, NotHereError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_recording_adds_little_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "PAIRS", 1)
+    monkeypatch.setattr(recording, "ROUNDS", 64)
+    try:
+        target = Target.driver("libpocl.so.2")
+        part = recording.recording(Bench(["--driver", target.library], [], "default", 1, target.library))
+    except (HarnessError, NotHereError) as error:
+        pytest.skip(str(error))
+    rows = {str(row[0]): row[1:] for row in part.rows}
+    assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
+    assert all(float(str(cell)) > 100 for cell in rows["calls judged in a second"])
+    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, in each round, launches, the wait, after
+
+
+def test_a_machine_without_a_compiler_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(recording, "COMPILERS", ("no-such-compiler",))
+    with pytest.raises(NotHereError, match="a C compiler"):
+        recording.built(tmp_path)
