@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.selftest.violations.searching import Violation, is_general, parents_of
-from clconform.spec_tables.records import Success
+from clconform.spec_tables.records import ErrorClause, Success
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-1"
 BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
+MAY_ALONE = "its calls may fail with this code, and may succeed: no outcome that was tried violates it"
 BY_OTHERS = (
     "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
 )
@@ -75,6 +76,8 @@ def why_not(record: Record, rulebook: Rulebook) -> str:
     """Return why no violation of a record is found."""
     if isinstance(record, Success):
         return BY_PARTS
+    if isinstance(record, ErrorClause):
+        return MAY_ALONE
     triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
     return BY_OTHERS if any(triggers) else NEVER_NAMED
 
