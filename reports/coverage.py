@@ -23,7 +23,6 @@ Outcome = Literal["real", "simulated", "reason", "left"]
 OUTCOMES: tuple[Outcome, ...] = ("real", "simulated", "reason", "left")
 PUT_TO_THE_TEST = ("conforms", "deviates", "crashes", "hangs")
 """The statuses of records that a call has put to the test."""
-NOT_LOOKED_FOR = "it was not looked for"
 APPLIES_NOWHERE = "not-applicable"
 HEAD = """# Which records are put to the test
 
@@ -71,8 +70,8 @@ class Decided(msgspec.Struct, frozen=True):
 class Shown(NamedTuple):
     """Of which records a violation is found.
 
-    ``kinds``: each kind of finding, the last for none, with what it means. ``found``: record to its kind. ``why``:
-    record of which none is found to the reason.
+    ``kinds``: each kind of finding with its meaning, the last one for what nobody has looked for. ``found``: record to
+    its kind. ``why``: record of which none is found to the reason.
     """
 
     kinds: Mapping[str, str]
@@ -174,9 +173,8 @@ def violations(records: Sequence[Decided], shown: Shown) -> Iterator[str]:
         for place in sorted((each for each in chapters if each[0] == document), key=lambda each: natural(each[1])):
             yield _counted(*place, chapters[place], shown)
     yield _counted("**all**", "", sum(chapters.values(), Counter()), shown)
-    missed = [record for record in tested if shown.found.get(record.id, none) == none]
-    reasons = {record.id: shown.why.get(record.id, NOT_LOOKED_FOR) for record in missed}
-    yield f"\nThe {len(missed)} records of which none is found, by why:\n\n" if missed else ""
+    reasons = {record.id: shown.why[record.id] for record in tested if record.id in shown.why}
+    yield f"\nThe {len(reasons)} records of which none is found, by why:\n\n" if reasons else ""
     for reason in sorted(set(reasons.values())):
         names = ", ".join(f"`{visible(name)}`" for name, why in reasons.items() if why == reason)
         yield f"- {plain(reason)}: {names}\n"

@@ -45,11 +45,10 @@ def shown(records: Iterable[str]) -> Shown | None:
         return None
     written, tables = committed(), load()
     rulebook = rulebook_of(tables)
-    found = kinds_of(written.records, records)
-    missed = (
-        tables.records[name] for name, kind in found.items() if kind == list(KINDS)[-1] and name in tables.records
-    )
-    return Shown(KINDS, found, {record.id: why_not(record, written, rulebook) for record in missed})
+    found = kinds_of(written.records, records, rulebook)
+    why = {name: why_not(tables.records[name], rulebook) for name, kind in found.items() if kind == "not"}
+    why |= {name: KINDS[kind] for name, kind in found.items() if kind == "not searched"}
+    return Shown(KINDS, found, why)
 
 
 def newer(given: Sequence[str]) -> int:

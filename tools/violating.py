@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness import Target
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import heeded
 from clconform.selftest.violations.campaign import Campaign, Place
 from clconform.selftest.violations.searching import Ledger
-from clconform.selftest.violations.shown import Written, committed, encoded, kind_of, read
+from clconform.selftest.violations.shown import KINDS, Written, committed, encoded, kinds_of, read
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.resuming import SUITES
@@ -158,17 +159,14 @@ def _matches(record: str, patterns: Sequence[str]) -> bool:
 def _told(ledger: Ledger, wanted: Iterable[str]) -> int:
     """Print the records without a violation, our own errors and the counts; return the exit code."""
     found = {record: ledger.found[record] for record in wanted if record in ledger.found}
-    kinds = Counter(kind_of(record, violation) for record, violation in found.items())
+    kinds = Counter(kinds_of(found, found, rulebook_of(load())).values())
     for record in sorted(record for record, violation in found.items() if violation is None):
         say(f"not shown: {record}")
     for error in ledger.errors:
         say(f"our own error: {error}")
     sorts = Counter(violation.sort for violation in found.values() if violation is not None)
     say(", ".join(f"{sort}: {number}" for sort, number in sorts.most_common()))
-    say(
-        f"{len(found)} records tested; a violation of {kinds['exactly']} is found and named, of {kinds['generally']}"
-        f" only that of a call that fails, of {kinds['elsewhere']} one under another name, of {kinds['not']} none"
-    )
+    say(f"{len(found)} records tested: " + ", ".join(f"{kind}: {kinds[kind]}" for kind in KINDS))
     return exit_codes.DEVIATIONS if kinds["not"] or ledger.errors else exit_codes.AS_EXPECTED
 
 

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.building import COMPILERS, LayerError, layer_of
@@ -22,6 +23,9 @@ from clconform.recording.launching import LAYERS, Wanted, environment
 from clconform.selftest.benchmarks.part import Bench, Cell, NotHereError, Part, whole
 from clconform.spec_tables import load
 from clconform.validation.judging import validated
+
+if TYPE_CHECKING:
+    from clconform.selftest.benchmarks.part import Cell
 
 PROGRAM = Path(__file__).with_name("calls.c")
 PAIRS = 11

@@ -40,7 +40,7 @@ GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
 """Sorts that violate whatever a call has to do with: a better one is looked for."""
 
 
-class Violation(msgspec.Struct, frozen=True):
+class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
 
     ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in

@@ -7,28 +7,31 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.violations.searching import Violation, is_general
-from clconform.spec_tables.records import Success
+from clconform.selftest.violations.searching import Violation, is_general, parents_of
+from clconform.spec_tables.records import ErrorClause, Success
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.spec_tables.records import Record
 
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-1"
-NOT_SEARCHED = "its tests are random, or need a platform on which nothing was searched"
 BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
+MAY_ALONE = "its calls may fail with this code, and may succeed: no outcome that was tried violates it"
 BY_OTHERS = (
     "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
 )
 NEVER_NAMED = "no wrong outcome that was tried is blamed on it"
 KINDS = {
-    "exactly": "an altered answer, value, byte or callback, or a success for its error, and the record is named",
-    "generally": "only an error, or nothing, where a success is due, and the record is named with others",
-    "elsewhere": "the altered call is found, under the name of another record",
-    "not": "nothing that was altered is found",
+    "itself": "a wrong outcome is blamed on the record; of success also a refusal that is blamed on it alone",
+    "with another": "of a sentence: a wrong value, byte or callback, or a success for an error, is blamed on a record"
+    " that answers for it, and the sentence gets the same verdict",
+    "by a failure": "the same, but only where the call fails, never returns or returns nothing",
+    "as another": "a wrong outcome is found, and blamed on other records alone",
+    "not": "nothing that was tried is found",
+    "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
 """How a violation of a record is shown, with what it means."""
 
@@ -69,12 +72,12 @@ def encoded(written: Written) -> bytes:
     return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
 
 
-def why_not(record: Record, written: Written, rulebook: Rulebook) -> str:
+def why_not(record: Record, rulebook: Rulebook) -> str:
     """Return why no violation of a record is found."""
-    if record.id not in written.records:
-        return NOT_SEARCHED
     if isinstance(record, Success):
         return BY_PARTS
+    if isinstance(record, ErrorClause):
+        return MAY_ALONE
     triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
     return BY_OTHERS if any(triggers) else NEVER_NAMED
 
@@ -83,15 +86,25 @@ def _text(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()
 
 
-def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str]) -> dict[str, str]:
-    """Return how each of some records is shown, by ``KINDS``; one that is not there is not."""
-    return {record: kind_of(record, records.get(record)) for record in wanted}
+def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rulebook: Rulebook) -> dict[str, str]:
+    """Return how each of some records is shown, by ``KINDS``."""
+    answered = answered_for(rulebook)
+    return {
+        record: kind_of(record, records[record], answered) if record in records else "not searched" for record in wanted
+    }
 
 
-def kind_of(record: str, found: Violation | None) -> str:
-    """Return how a record is shown by a violation, if there is one."""
+def answered_for(rulebook: Rulebook) -> frozenset[str]:
+    """Return the sentences that have the verdict of other records alone."""
+    return frozenset(record for record, parents in parents_of(rulebook).items() if record not in parents)
+
+
+def kind_of(record: str, found: Violation | None, answered: Collection[str] = ()) -> str:
+    """Return how a record is shown by a violation, if there is one; ``answered``: as of ``answered_for``."""
     if found is None:
         return "not"
     if found.instead:
-        return "elsewhere"
-    return "generally" if is_general(record, found) else "exactly"
+        return "as another"
+    if is_general(record, found):
+        return "by a failure"
+    return "with another" if record in answered else "itself"

@@ -185,7 +185,7 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield "a high bit", value | 1 << 30
         yield from ((f"without bit {bit}", value ^ 1 << bit) for bit in range(20) if value >= 0 and value >> bit & 1)
         more = [bit for bit in range(20) if value >= 0 and not value >> bit & 1]
-        yield from ((f"with bit {bit}", value | 1 << bit) for bit in more[:FEW])
+        yield from ((f"with bit {bit}", value | 1 << bit) for bit in more)
         yield "a large number", (1 << 62) + 1
         yield "all bits", (1 << 64) - 1
     elif isinstance(value, float):
@@ -262,8 +262,10 @@ def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, S
     """Yield contents with one byte flipped, or without any."""
     output = outcome.outputs[name]
     whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
-    places = range(len(whole)) if len(whole) <= MANY else [len(whole) * at // MANY + at for at in range(MANY)]
-    for at in dict.fromkeys([*(at for at in places if at < len(whole)), len(whole) - 1] if whole else ()):
+    even = [len(whole) * at // MANY for at in range(MANY)]
+    uneven = [at + place for at, place in enumerate(even)]  # so that not each is at the same place of an element
+    places = [*even, *uneven, len(whole) - 1] if len(whole) > MANY else [*range(len(whole))]
+    for at in dict.fromkeys(at for at in places if at < len(whole)):
         flipped = bytearray(whole)
         flipped[at] ^= FLIPPED
         kept = bytes(flipped).rstrip(bytes([FILL]))

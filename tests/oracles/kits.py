@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.harness import Target
 from clconform.runner.session.session import Observer, Session
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
 from .worlds import clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from clconform.calls.values import Value
 
 
+@functools.cache
+def _opened(topology: str, tables: Path) -> Session:
+    """Return a session by the chosen tables that knows what a platform says of itself; its process has ended."""
+    del tables
+    session = Session(Target.simulated(topology), load(), Observer())
+    session.close()
+    return session
+
+
 @contextmanager
 def kit_on(topology: str) -> Iterator[Kit]:
-    """Yield a kit on a simulated platform."""
-    session = Session(Target.simulated(topology), load(), Observer())
+    """Yield a kit on a simulated platform, in a process of its own, which is not asked all about itself again."""
+    session = copy.copy(_opened(topology, loading.chosen()))
+    session._silence = Counter()
+    session.begin_example()
     try:
         yield Kit(session)
     finally:

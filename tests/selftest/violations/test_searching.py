@@ -66,14 +66,15 @@ def test_a_clause_is_violated_by_a_success_and_an_answer_by_another_one(search: 
         violation = found[record]
         assert violation is not None
         assert (violation.sort, violation.named, violation.platform) == (sort, 1, "flat-4")
-        assert kind_of(record, violation) == "exactly"
+        assert kind_of(record, violation) == "itself"
+        assert kind_of(record, violation, (record,)) == "with another"
 
 
 def test_a_record_that_no_rule_names_is_found_under_another_name(search: Search) -> None:
     found = found_in(search, read_without_an_event)[WITHOUT_EVENT]
     assert found is not None
     assert (found.instead, found.sort in GENERAL) == (SUCCESS, True)
-    assert kind_of(WITHOUT_EVENT, found) == "elsewhere"
+    assert kind_of(WITHOUT_EVENT, found) == "as another"
 
 
 def test_a_wrong_answer_is_one_under_every_name_of_its_query() -> None:
@@ -128,6 +129,8 @@ def test_a_refusal_violates_success_alone_exactly() -> None:
     assert not is_general("clRetainContext/success", refused)
     assert is_general("clRetainContext/effect/1", refused)
     assert is_general("clRetainContext/success", violation("refused", 2))
+    assert kind_of("clRetainContext/effect/1", refused) == "by a failure"
+    assert kind_of("clRetainContext/effect/1", None) == "not"
 
 
 def test_the_best_violation_is_kept() -> None:
