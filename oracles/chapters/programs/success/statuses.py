@@ -20,7 +20,6 @@ rules = Rules()
 
 LOAD, STATUS = "clCreateProgramWithBinary", "clCreateProgramWithBinary/effect/1"
 LOADED, EMPTY, INVALID = "CL_SUCCESS", "CL_INVALID_VALUE", "CL_INVALID_BINARY"
-OF_OTHERS = "status-of-the-other-binaries"
 
 
 def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
@@ -56,9 +55,10 @@ def statuses_of_binaries(call: Call, outcome: Returned, code: str, model: Model)
         if names and seen not in [model.value(name) for name in names]:
             words = f"binary_status[{at}]: {' or '.join(names)}"
             found = "left as it was" if seen == UNTOUCHED else str(seen)
-            reading = May(OF_OTHERS) if names == (LOADED,) else None
-            wrong.append(Complaint(STATUS, words, found, symptoms.other_values((STATUS,)), reading))
+            reading = May("status-of-the-other-binaries") if names == (LOADED,) else None
+            symptom = symptoms.other_values((STATUS,))
+            wrong.append(Complaint(STATUS, words, found, reading=reading, symptom=symptom))
     return wrong[:1], {STATUS} if any(allowed) and not wrong else set()
 
 
-rules.by_reading(OF_OTHERS, STATUS)
+rules.by_reading("status-of-the-other-binaries", STATUS)
