@@ -11,6 +11,7 @@ from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
@@ -38,7 +39,10 @@ def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
     empty = [is_empty_at(call, at, model) for at in places]
     if code == EMPTY:
         return [(EMPTY,) if none else () for none in empty]
-    known = [bool(origins_at(call, at, model)) for at in places]
+    try:
+        known = [bool(origins_at(call, at, model)) for at in places]
+    except UnknownError:  # an element of device_list is no device
+        return []
     refused = (INVALID,) if known.count(False) == 1 else (INVALID, LOADED)
     return [] if any(empty) else [(LOADED,) if loaded else refused for loaded in known]
 
