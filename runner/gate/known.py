@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from clconform.reports.result import Gate, Result
     from clconform.runner.session.session import Session
 
+SEVERITIES = ("deviates", "crashes", "hangs")
+"""The verdicts on deviations, the worst last."""
+
 
 class Known:
     """The entries of a file; empty if no file was given."""
@@ -105,6 +108,17 @@ def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> fro
     ids = Ids(records)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
     return frozenset(record for entry in hangs for record in ids.matching(entry.record))
+
+
+def severities_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:
+    """Return the worst that is known of each record: 1 where it deviates, 2 where it crashes, 3 where it hangs."""
+    ids = Ids(records)
+    found: dict[str, int] = {}
+    for entry in entries:
+        rank = SEVERITIES.index(entry.verdict) + 1 if entry.verdict in SEVERITIES else 1
+        for record in ids.matching(entry.record):
+            found[record] = max(rank, found.get(record, 0))
+    return found
 
 
 def driver_version(platforms: Iterable[PlatformSeen], device: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
-from clconform.runner.gate.known import hanging_of, known_of
+from clconform.runner.gate.known import known_of, severities_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin import tiers
 from clconform.runner.pytest_plugin.budget import by_need
@@ -88,13 +88,17 @@ def check_names(items: Iterable[pytest.Item]) -> None:
 
 
 def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:
-    """Return the selection, with the items to run in order: last come those whose calls are known to hang."""
+    """Return the selection, with the items to run in order: those for which nothing is known, then the others.
+
+    Last come known hangs, and before them what is known to end the driver's process: after each of its ends the driver
+    starts anew, and with some drivers the next build takes as long as many calls.
+    """
     choice = choose(items, config, plan.finished, plan.only)
     if plan.budget is not None:
         order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
         choice = choice._replace(kept=order)
-    hanging = hanging_of(known_of(config.option).entries, load().records)
-    return choice._replace(kept=sorted(choice.kept, key=lambda item: not hanging.isdisjoint(aims_of(item))))
+    known = severities_of(known_of(config.option).entries, load().records)
+    return choice._replace(kept=sorted(choice.kept, key=lambda item: max(known.get(aim, 0) for aim in aims_of(item))))
 
 
 def choose(

@@ -1,4 +1,4 @@
-"""The order of items: those whose calls are known to hang come last, whatever else decides the order."""
+"""The order of items: what is known comes last, hangs at the end, whatever else decides the order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from clconform.runner.pytest_plugin.selection import aims_of, chosen_items, item
 if TYPE_CHECKING:
     from pathlib import Path
 
-HANGS, DEVIATES, RIGHT = "clFlush/success", "clFinish/success", "clRetainDevice/success"
+HANGS, CRASHES, DEVIATES, RIGHT = (
+    "clFlush/success",
+    "clRetainEvent/success",
+    "clFinish/success",
+    "clRetainDevice/success",
+)
 
 
 def item(number: int, *aims: str) -> Any:
@@ -31,7 +36,7 @@ def item(number: int, *aims: str) -> Any:
 def config(tmp_path: Path) -> Any:
     """Return options that name a file of known deviations."""
     known = tmp_path / "known.toml"
-    entries = [(HANGS, "hangs"), (DEVIATES, "deviates")]
+    entries = [(HANGS, "hangs"), (DEVIATES, "deviates"), (CRASHES, "crashes")]
     lines = (
         f'[[known]]\nrecord = "{record}"\nverdict = "{verdict}"\nreason = "known"\n' for record, verdict in entries
     )
@@ -47,12 +52,14 @@ ITEMS = [
     item(2, RIGHT, HANGS),
     item(3, DEVIATES),
     item(4, RIGHT),
+    item(5, CRASHES),
+    item(6, DEVIATES, RIGHT),
 ]
 
 
-def test_known_hangs_come_last_and_the_others_keep_their_order(config: Any) -> None:
+def test_what_is_known_comes_last_the_worse_the_later_and_all_else_keeps_its_order(config: Any) -> None:
     kept = chosen_items(ITEMS, config, Plan()).kept
-    assert [ITEMS.index(each) for each in kept] == [1, 3, 4, 0, 2]
+    assert [ITEMS.index(each) for each in kept] == [1, 4, 3, 6, 5, 0, 2]
     config.option.cl_known = ""
     assert chosen_items(ITEMS, config, Plan()).kept == ITEMS
 
@@ -61,7 +68,7 @@ def test_so_they_do_where_a_budget_decides_the_order(config: Any) -> None:
     kept = chosen_items(ITEMS, config, Plan(Budget.from_now(60))).kept
     hanging = [HANGS in aims_of(each) for each in kept]
     assert hanging == sorted(hanging)
-    assert sorted(ITEMS.index(each) for each in kept) == [0, 1, 2, 3, 4]
+    assert sorted(ITEMS.index(each) for each in kept) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_only_the_items_of_a_plan_are_chosen(config: Any) -> None:
