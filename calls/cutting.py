@@ -40,8 +40,7 @@ def is_long(output: Output) -> bool:
     """Return whether an output is longer than what is stored."""
     if len(output.raw) > LONGEST_BYTES or len(output.values) > MOST_VALUES:
         return True
-    texts = [value for value in output.values if isinstance(value, str)]
-    return bool(texts) and sum(map(len, texts)) > LONGEST_BYTES
+    return sum(len(value) for value in output.values if isinstance(value, str)) > LONGEST_BYTES
 
 
 def _beginning(output: Output) -> Output:

@@ -293,12 +293,13 @@ class Binding:
     def _outputs(
         self, buffers: list[tuple[Slot, GuardedBuffer]], call: Call, prototype: Prototype
     ) -> dict[str, Output]:
-        found: dict[str, Output] = {}
         if not buffers:
-            return found
-        for slot, place in buffers:
-            if not isinstance(call.arguments[slot.name], OutputBuffers):
-                found[slot.name] = self._output(slot, place.content(), call, prototype)
+            return {}
+        found = {
+            slot.name: self._output(slot, place.content(), call, prototype)
+            for slot, place in buffers
+            if not isinstance(call.arguments[slot.name], OutputBuffers)
+        }
         for name, value in call.arguments.items():
             if isinstance(value, OutputBuffers):
                 written = [place.content().rstrip(bytes([FILL])) for slot, place in buffers if slot.name == name]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
+"""In the order in which a run meets them: the more time one costs, the later."""
 KINDS: dict[str, tuple[type, str]] = {
     "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),

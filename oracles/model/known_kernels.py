@@ -123,14 +123,14 @@ def _summed(made: tuple[int, ...], number: int) -> int:
     return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
 
 
-def _with_attribute(
-    name: str, attribute: str, *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
+def _add_index(
+    name: str, attribute: str = "", *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
 ) -> KnownKernel:
-    """Return a kernel that does what ``add_index`` does, with an attribute of its whole."""
+    """Return a kernel that adds its index to three times an element; ``attribute``: of the whole kernel."""
+    before = f"__attribute__(({attribute}))\n" if attribute else ""
     return KnownKernel(
         name,
-        f"__kernel __attribute__(({attribute}))\n"
-        f"void {name}(__global uint *data)\n"
+        f"__kernel {before}void {name}(__global uint *data)\n"
         "{\n"
         "    size_t i = get_global_id(0);\n"
         "    data[i] = data[i] * 3u + (uint)i;\n"
@@ -145,16 +145,7 @@ def _with_attribute(
 KERNELS: dict[str, KnownKernel] = {
     kernel.name: kernel
     for kernel in (
-        KnownKernel(
-            "add_index",
-            "__kernel void add_index(__global uint *data)\n"
-            "{\n"
-            "    size_t i = get_global_id(0);\n"
-            "    data[i] = data[i] * 3u + (uint)i;\n"
-            "}\n",
-            lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
-        ),
+        _add_index("add_index"),
         KnownKernel(
             "copy_plus_one",
             "__kernel void copy_plus_one(__global uint *to, __global const uint *from)\n"
@@ -284,8 +275,8 @@ KERNELS: dict[str, KnownKernel] = {
             group=(4, 1, 1),
             hint="uint",
         ),
-        _with_attribute("add_alone", "reqd_work_group_size(1, 1, 1)", group=(1, 1, 1)),
-        _with_attribute("add_hinted", "work_group_size_hint(4, 1, 1)", likely=(4, 1, 1)),
+        _add_index("add_alone", "reqd_work_group_size(1, 1, 1)", group=(1, 1, 1)),
+        _add_index("add_hinted", "work_group_size_hint(4, 1, 1)", likely=(4, 1, 1)),
     )
 }
 

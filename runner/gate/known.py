@@ -13,7 +13,13 @@ from clconform.calls.journal import Confirmation
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.id_patterns import Ids
-from clconform.reports.known_deviations import Entries, KnownDeviation, KnownDeviationsError, read_known_deviations
+from clconform.reports.known_deviations import (
+    VERDICTS,
+    Entries,
+    KnownDeviation,
+    KnownDeviationsError,
+    read_known_deviations,
+)
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.policy import answer_to, decide, in_force
 
@@ -24,9 +30,6 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import PlatformSeen
     from clconform.reports.result import Gate, Result
     from clconform.runner.session.session import Session
-
-SEVERITIES = ("deviates", "crashes", "hangs")
-"""The verdicts on deviations, the worst last."""
 
 
 class Known:
@@ -110,14 +113,14 @@ def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> fro
     return frozenset(record for entry in hangs for record in ids.matching(entry.record))
 
 
-def severities_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:
-    """Return the worst that is known of each record: 1 where it deviates, 2 where it crashes, 3 where it hangs."""
+def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:
+    """Return the turn in which the records with entries are asked: 1 where one deviates, 2 crashes, 3 hangs."""
     ids = Ids(records)
     found: dict[str, int] = {}
     for entry in entries:
-        rank = SEVERITIES.index(entry.verdict) + 1 if entry.verdict in SEVERITIES else 1
+        turn = VERDICTS.index(entry.verdict) + 1
         for record in ids.matching(entry.record):
-            found[record] = max(rank, found.get(record, 0))
+            found[record] = max(turn, found.get(record, 0))
     return found
 
 

@@ -297,27 +297,12 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
-    """Check the records that items target, and deselect those that were not requested, after all other plugins.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Check the records that items target, and deselect those that were not requested.
 
     UsageError for what is wrong with the suites; a worker of pytest-xdist has no items then, and tells the controller.
-    Hypothesis reads the source of every module that is loaded as soon as it sees one of its tests: where none of them
-    is run, it sees none.
     """
-    random = []
-    if config.option.cl_tier in tiers.WITHOUT_RANDOM:
-        from clconform.runner.pytest_plugin.selection import is_random
-
-        random = [item for item in items if _is_ours(item) and is_random(item)]
-        items[:] = [item for item in items if not (_is_ours(item) and is_random(item))]
-    result = yield
-    items += random
-    _choose(config, items)
-    return result
-
-
-def _choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     ours = [item for item in items if _is_ours(item)]
     if ours:
         from clconform.runner.pytest_plugin.selection import check_names, chosen_items

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
-from clconform.runner.gate.known import known_of, severities_of
+from clconform.runner.gate.known import known_of, turns_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin import tiers
 from clconform.runner.pytest_plugin.budget import by_need
@@ -97,8 +97,8 @@ def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan
     if plan.budget is not None:
         order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
         choice = choice._replace(kept=order)
-    known = severities_of(known_of(config.option).entries, load().records)
-    return choice._replace(kept=sorted(choice.kept, key=lambda item: max(known.get(aim, 0) for aim in aims_of(item))))
+    turns = turns_of(known_of(config.option).entries, load().records)
+    return choice._replace(kept=sorted(choice.kept, key=lambda item: max(turns.get(aim, 0) for aim in aims_of(item))))
 
 
 def choose(

@@ -354,9 +354,7 @@ class Session:
         UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it. BadCall: it
         cannot be expressed in C.
         """
-        reason = self._forms.unfit(call)
-        if reason:
-            raise BadCall(reason)
+        self._refuse_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
             with judging(call):
                 waited = self._lanes.wait(call)

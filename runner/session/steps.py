@@ -23,7 +23,7 @@ def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int =
     if there is one.
     """
     binds = [name for name in _names_in(outcome) if name not in known]
-    return Step(call, cut_short(outcome), binds, 0, 0, entered, returned)
+    return Step(call, cut_short(outcome), binds, entered=entered, returned=returned)
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:

@@ -11,7 +11,7 @@ import pytest
 from clconform.calls.journal import Deviation
 from clconform.reports.known_deviations import parse_known_deviations
 from clconform.reports.result import digest_of
-from clconform.runner.gate.known import Known, hanging_of, severities_of
+from clconform.runner.gate.known import Known, hanging_of, turns_of
 
 A, B = "clF/A/1", "clF/B/1"
 ENTRY = '[[known]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
@@ -89,8 +89,8 @@ def test_hangs_are_known_by_record_and_not_where_an_entry_says_what_reports_show
     assert hanging_of(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A, B}
 
 
-def test_the_worst_that_is_known_of_a_record_counts() -> None:
+def test_what_is_known_of_a_record_decides_its_turn() -> None:
     entry = '[[known]]\nrecord = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "hangs"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")
-    assert severities_of(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A: 3, B: 1, "clG/A/1": 2}
+    assert turns_of(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A: 3, B: 1, "clG/A/1": 2}
