@@ -46,7 +46,7 @@ RUN = f"{ENQUEUE}/success"
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 QUERY = "clGetCommandBufferInfoKHR"
 ITEMS = 64
-ONES, TWOS = (Data(bytes([number]) * 4) for number in (0x11, 0x22))
+PATTERN, OTHER = (Data(bytes(range(first, first + 4))) for first in (0x11, 0x21))
 KIND = "cl_command_buffer_khr"
 STATES = ("RECORDING", "EXECUTABLE", "PENDING")
 RECORDING, EXECUTABLE, PENDING = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in STATES)
@@ -71,7 +71,7 @@ def test_instances(cl: Session, case: Case) -> None:
 # commands after others
 
 
-def _fill(kit: Ranges, buffer: Handle, pattern: Data = ONES, *, offset: int = 0, size: int = SIZE) -> None:
+def _fill(kit: Ranges, buffer: Handle, pattern: Data = PATTERN, *, offset: int = 0, size: int = SIZE) -> None:
     kit.record(FILL, buffer=buffer, pattern=pattern, pattern_size=4, offset=offset, size=size)
 
 
@@ -134,7 +134,7 @@ def _copied_from_an_image(kit: Ranges) -> None:
 def _filled(kit: Ranges) -> None:
     buffer = kit.filled(SIZE, "CL_MEM_READ_ONLY", seed=7)
     _fill(kit, buffer)
-    _fill(kit, buffer, TWOS, offset=HALF, size=64)
+    _fill(kit, buffer, OTHER, offset=HALF, size=64)
     _done(kit, kit.whole, buffer)
 
 
@@ -155,7 +155,7 @@ def _launched(kit: Ranges) -> None:
 def _shared_copied(kit: Ranges) -> None:
     needs(kit.has_svm(), "the device has no shared virtual memory")
     source, target = shared(kit), shared(kit)
-    kit.record(SHARED_FILL, svm_ptr=source, pattern=ONES, pattern_size=4, size=SIZE)
+    kit.record(SHARED_FILL, svm_ptr=source, pattern=PATTERN, pattern_size=4, size=SIZE)
     kit.record(SHARED_COPY, dst_ptr=target, src_ptr=source, size=SIZE)
     _done(kit, kit.read_shared, target)
 
@@ -163,8 +163,8 @@ def _shared_copied(kit: Ranges) -> None:
 def _shared_filled(kit: Ranges) -> None:
     needs(kit.has_svm(), "the device has no shared virtual memory")
     memory = shared(kit)
-    kit.record(SHARED_FILL, svm_ptr=memory, pattern=ONES, pattern_size=4, size=SIZE)
-    kit.record(SHARED_FILL, svm_ptr=memory, pattern=TWOS, pattern_size=4, size=HALF)
+    kit.record(SHARED_FILL, svm_ptr=memory, pattern=PATTERN, pattern_size=4, size=SIZE)
+    kit.record(SHARED_FILL, svm_ptr=memory, pattern=OTHER, pattern_size=4, size=HALF)
     _done(kit, kit.read_shared, memory)
 
 
@@ -227,7 +227,7 @@ def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
     """Record fills, a barrier, and what needs them, which has no list of its own."""
     kit.begin(way)
     buffer, target = kit.filled(SIZE, seed=9), kit.filled(SIZE, seed=10)
-    kit.record_after((), FILL, buffer=buffer, pattern=ONES, pattern_size=4, offset=0, size=SIZE)
+    kit.record_after((), FILL, buffer=buffer, pattern=PATTERN, pattern_size=4, offset=0, size=SIZE)
     point = kit.point
     needs(point is not None, "the driver gives no synchronization-point")
     kit.record_after((point,) if listed and point is not None else (), BARRIER)
@@ -341,6 +341,21 @@ def asked_about_several_queues(kit: Ranges) -> None:
 @cases.of("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
 def outlived(kit: Ranges) -> None:
     """Release a buffer that a command-buffer fills, and then the command-buffer: that is the end of both."""
+    _outlived(kit, references=1)
+
+
+@cases.of(
+    "OpenCL:command-buffers/6",
+    "the last of two references",
+    "clRetainCommandBufferKHR/success",
+    "clReleaseCommandBufferKHR/success",
+)
+def outlived_by_two_references(kit: Ranges) -> None:
+    """Retain the command-buffer as well, and release it twice: that is the end of both, and not before."""
+    _outlived(kit, references=2)
+
+
+def _outlived(kit: Ranges, references: int) -> None:
     kit.begin()
     buffer = kit.filled(SIZE, seed=27)
     _fill(kit, buffer)
@@ -348,9 +363,15 @@ def outlived(kit: Ranges) -> None:
     kit.wait()
     on_end(kit.cl, "clSetMemObjectDestructorCallback", buffer)
     kit.cl.clReleaseMemObject(buffer)
+    for _ in range(references - 1):
+        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
+        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
+        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
     a_moment(kit.cl)
     kit.run()
-    kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
+    for _ in range(references):
+        a_moment(kit.cl)
+        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
     awaited(kit.cl)
 
 
