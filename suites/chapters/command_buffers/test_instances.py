@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, HandleBytes, Items
@@ -24,6 +25,7 @@ from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
 from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.chapters.svm.valid_calls import shared
+from clconform.suites.kit.images import OF_A_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.recurring.waiting import waiting_cases
 from clconform.suites.steps import needs
@@ -46,6 +48,7 @@ RUN = f"{ENQUEUE}/success"
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 QUERY = "clGetCommandBufferInfoKHR"
 ITEMS = 64
+ROW = WIDTH * PIXEL_BYTES
 PATTERN, OTHER = (Data(bytes(range(first, first + 4))) for first in (0x11, 0x21))
 KIND = "cl_command_buffer_khr"
 STATES = ("RECORDING", "EXECUTABLE", "PENDING")
@@ -218,6 +221,43 @@ def one_after_the_other() -> Iterator[Case]:
             words = f"after another command, {way}"
             others = (*aims, f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/1")
             yield cases.case(f"{function}/success", words, _in, way, STEPS[function], others=others)
+
+
+OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, COLOUR)
+
+
+def _with_images_of_buffers(kit: Ranges, function: str, *, listed: bool) -> None:
+    """Record a fill of a buffer and a command that has an image of a buffer wherever it can, and read what it left.
+
+    ``listed``: it waits for the fill by its synchronization-point; the queue is in order anyway.
+    """
+    kit.begin()
+    source, target = kit.filled(ROW, seed=28), kit.filled(ROW, seed=29)
+    row = Items((WIDTH, 1, 1))
+    _fill(kit, source, size=ROW)
+    images: dict[str, Value] = {
+        "src_image": kit.image(OF_A_BUFFER, source=source),
+        "dst_image": kit.image(OF_A_BUFFER, source=target),
+        "image": kit.image(OF_A_BUFFER, source=target),
+        "src_buffer": source,
+        "dst_buffer": target,
+    }
+    places: dict[str, Value] = {"src_offset": 0, "dst_offset": 0, "src_origin": START, "dst_origin": START}
+    kit.point = kit.point if listed else None
+    kit.record(function, **images, **places, origin=START, region=row, fill_color=Data(bytes([3, 0, 0, 0] * 4)))
+    kit.whole(target, ROW)
+    _done(kit, lambda memory: kit.whole(memory, ROW), target)
+
+
+@cases.family
+def images_of_buffers() -> Iterator[Case]:
+    """Yield commands on images that are made of buffers."""
+    for function in OF_BUFFERS:
+        others = (f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/4")
+        for listed in (True, False):
+            words = f"an image of a buffer, {'a list' if listed else 'no list'}"
+            act = partial(_with_images_of_buffers, function=function, listed=listed)
+            yield cases.case(f"{function}/success", words, act, others=others)
 
 
 BARRIERS = tuple(f"{BARRIER}/effect/{number}" for number in (1, 2, 3, 5, 6))
