@@ -115,12 +115,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
     ),
     Explanation(ALIKE, BOUNDARY, ATTACHED, ("kernels_attached: each.references > 0",)),
     Explanation(
-        ALLOWED,
-        JUNCTION,
-        "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
-        ("not_to_be_compiled: taken_by_a_compiler(options, devices) and is_harmless(options, '')",),
-    ),
-    Explanation(
         ALIKE,
         JUNCTION,
         "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
