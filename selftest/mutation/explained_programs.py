@@ -72,7 +72,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
         ("lacks: device.facts[name] in (0, '')",),
     ),
-    Explanation(NO_SUCH_PLATFORM, DROPPED, "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1"),
     Explanation(
         NO_SUCH_PLATFORM,
         JUNCTION,
