@@ -47,8 +47,8 @@ class Mutant:
 def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
     """Yield each mutant of a clause; none if it has no predicate.
 
-    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's. So is
-    a part of an older clause that has no source of its own.
+    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's. So
+    is a part of an older clause that has no source of its own.
     """
     predicate = rulebook.predicate_of(record)
     if predicate is None:
