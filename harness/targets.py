@@ -123,7 +123,7 @@ class Target:
         if self.kind == "simulated":
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
             program += [module, *tables]
-            return Start([*program, *self.arguments], self._environment(), () if self.checked else tuple(program))
+            return Start([*program, *self.arguments], self._environment(), tuple(program))
         program += ["clconform.harness.worker", *tables]
         argv = [*program, "--data-limit", str(self.data_limit)]
         environment = self._environment()
@@ -142,7 +142,7 @@ class Target:
             _put_first(environment, libraries.own_folder(self.library))
         if self.part:
             argv += ["--platform", self.part]
-        return Start(argv, environment, () if self.checked else tuple(program))
+        return Start(argv, environment, tuple(program))
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}

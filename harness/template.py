@@ -2,8 +2,8 @@
 
 Such a process, a template, is started by a process's main thread, serves all of its threads, and ends with it. What it
 forks is a child of the session's process as any worker is (``CLONE_PARENT``), and dies with the main thread. A template
-has one thread and never loads a driver: each worker does that for itself, with its own environment. Only a worker whose
-C library checks the heap is a new program, since that is settled when a program starts.
+has one thread and never loads a driver: each worker does that for itself, with its own environment. Workers whose C
+library checks the heap have a template of their own, since that is settled when a program starts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, TypeAlias
 
 from clconform.harness.confinement import die_with_parent
 
@@ -41,6 +41,9 @@ _LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
 _AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
 """How variables begin that work when a program starts, and not later."""
 _LONGEST_PAUSE = 0.05
+HEAP_CHECKED = "MALLOC_CHECK_"
+_Kind: TypeAlias = "tuple[tuple[str, ...], bool]"
+"""The command of a template, and whether its C library checks the heap."""
 
 
 class Child(Protocol):
@@ -98,7 +101,7 @@ class _Template:
 
     def __init__(self, program: Start) -> None:
         """Start it; OSError if that fails."""
-        self.command, self.variables = program.template, _at_the_start(program.environment)
+        self.kind, self.variables = _kind(program), _at_the_start(program.environment)
         self.session = os.getpid()
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         self._socket.settimeout(_START_SECONDS)
@@ -119,8 +122,8 @@ class _Template:
 
     def fits(self, program: Start) -> bool:
         """Return whether this can fork such a worker, as a child of this process."""
-        return (self.command, self.variables, self.session) == (
-            program.template,
+        return (self.kind, self.variables, self.session) == (
+            _kind(program),
             _at_the_start(program.environment),
             os.getpid(),
         )
@@ -145,7 +148,7 @@ class _Template:
 
 
 _lock = threading.Lock()
-_templates: dict[tuple[str, ...], _Template] = {}
+_templates: dict[_Kind, _Template] = {}
 
 
 def forked(program: Start, output: int) -> Child | None:
@@ -153,13 +156,13 @@ def forked(program: Start, output: int) -> Child | None:
     if not program.template or _CLONE < 0 or _Template.refused:
         return None
     with _lock:
-        template = _templates.get(program.template)
+        template = _templates.get(_kind(program))
         try:
             if template is None or not template.fits(program):
                 if threading.current_thread() is not threading.main_thread():
                     return None
                 _end(template)
-                template = _templates[program.template] = _Template(program)
+                template = _templates[_kind(program)] = _Template(program)
             child = template.fork(program.argv[len(program.template) :], program.environment, output)
         except OSError:
             child = None
@@ -182,7 +185,12 @@ def close() -> None:
 def _end(template: _Template | None) -> None:
     if template is not None:
         template.close()
-        _templates.pop(template.command, None)
+        _templates.pop(template.kind, None)
+
+
+def _kind(program: Start) -> _Kind:
+    """Return what distinguishes the templates that a process has at the same time."""
+    return program.template, HEAP_CHECKED in program.environment
 
 
 def _at_the_start(environment: Mapping[str, str]) -> dict[str, str]:

@@ -29,6 +29,8 @@ def _languages(minors: int) -> dict[str, Fact]:
 
 LANGUAGES, LANGUAGES_OF_3_1 = _languages(3), _languages(5)
 """What a device of 2.2 takes, and one of 3.1."""
+LANGUAGE_BY_EXTENSION = {f"{name}{SUFFIX}": told for name, told in _languages(1).items()}
+"""What a device before 2.1 takes by ``cl_khr_il_program``."""
 SPIRV_FACTS: dict[str, Fact] = {
     "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": ("OpenCL.std",),
     "CL_DEVICE_SPIRV_EXTENSIONS": ("SPV_KHR_integer_dot_product", "SPV_KHR_no_integer_wrap_decoration"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.devices import Topology
 from clconform.oracles.recurring.interfaces import INTERFACES
-from clconform.simulator.features import LANGUAGES
+from clconform.simulator.features import LANGUAGE_BY_EXTENSION, LANGUAGES
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -161,7 +161,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True, extensions=(SUGGESTIONS,)),
     "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
     "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),), fission=True),
-    "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
+    "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True, extensions=(SUGGESTIONS,)),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
     "two-alignments": SimulatedPlatform(
@@ -276,12 +276,8 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     ),
     "extensions-2.0": SimulatedPlatform(
         "2.0",
-        (
-            SimulatedDevice(
-                4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IL_VERSION_KHR": "", "CL_DEVICE_IMAGE_SUPPORT": 0}
-            ),
-        ),
-        extensions=("cl_khr_extended_versioning", "cl_khr_il_program", "cl_khr_image2d_from_buffer"),
+        (SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={**LANGUAGE_BY_EXTENSION, "CL_DEVICE_IMAGE_SUPPORT": 0}),),
+        extensions=("cl_khr_extended_versioning", "cl_khr_il_program", "cl_khr_image2d_from_buffer", SUGGESTIONS),
     ),
     "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),

@@ -124,6 +124,14 @@ def test_what_was_listed_later_counts_as_missed(result: Result) -> None:
     assert (found.share, found.left_share, found.asked_share) == (2 / 4, 2 / 3, 1)
 
 
+def test_a_code_that_the_driver_may_return_is_not_unreachable_where_it_does(result: Result) -> None:
+    for choice, told in ((True, False), (False, True)):
+        value = Entry([MAKE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice)
+        found = reached([result], Unreachable([value]), ["5.4"])
+        assert ((MAKE, "CL_INVALID_VALUE") in found.unreachable, bool(found.stale)) == (told, told)
+        assert (MAKE, "CL_INVALID_OPERATION") in found.unreachable
+
+
 def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -> None:
     platform = result.platform
     assert platform is not None

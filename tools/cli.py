@@ -418,15 +418,17 @@ def reproduce(result: str, wanted: str, out: str) -> int:
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each mutant to a file")
 @click.option("--against", metavar="FILE", default="", help="compare with the file of an earlier run, by record")
-def mutate(**chosen: Any) -> int:
+@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
+def mutate(tables: str, **chosen: Any) -> int:
     """Mutate the oracle's predicates one at a time and report which mutants no run would notice.
 
     A predicate is dropped or negated, or one boundary, number or junction in its source is changed. The judge uses the
     mutant; the driver, or the simulated platform in its own process, does not. The default is the sections and
     topologies for which all mutants are known to be noticed.
     """
-    from clconform.tools import mutating
+    from clconform.tools import choosing, mutating
 
+    choosing.choose(tables)
     return mutating.mutate(**chosen)
 
 

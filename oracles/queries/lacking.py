@@ -73,7 +73,8 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
     if _zero(device, "CL_DEVICE_IMAGE_SUPPORT"):
         lacks(IMAGES, "the device does not support images: CL_DEVICE_IMAGE_SUPPORT is CL_FALSE")
     kind = device.facts.get("CL_DEVICE_TYPE")
-    if isinstance(kind, int) and not kind & model.value("CL_DEVICE_TYPE_CUSTOM"):
+    usual = isinstance(kind, int) and not kind & model.value("CL_DEVICE_TYPE_CUSTOM")
+    if usual and device.facts.get("CL_DEVICE_BUILT_IN_KERNELS") == "":
         lacks(OF_CUSTOM_DEVICES, "only custom devices and built-in kernels answer it, and the device has neither")
     return found | _limits_lacking(device, model)
 

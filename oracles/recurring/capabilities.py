@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 rules = Rules()
 
 QUERIES = {
-    "SVM": "CL_DEVICE_SVM_CAPABILITIES",
-    "images": "CL_DEVICE_IMAGE_SUPPORT",
-    "pipes": "CL_DEVICE_PIPE_SUPPORT",
-    "IL": "CL_DEVICE_IL_VERSION",
+    "SVM": ("CL_DEVICE_SVM_CAPABILITIES",),
+    "images": ("CL_DEVICE_IMAGE_SUPPORT",),
+    "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
+    "IL": ("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR"),
 }
-"""Capability to the query that is zero or empty on a device that lacks it."""
+"""Capability to the query that is zero or empty on a device that lacks it: the core's, then the extension's."""
 
 
 @rules.recurring("unsupported-by-device", "The device of {0} does not support {lacking}.")
@@ -63,4 +64,7 @@ def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
 
 def lacks(device: Device, capability: str) -> bool:
     """Return whether a device says that it lacks a capability; UnknownError where it has not been asked."""
-    return device.fact(QUERIES[capability]) in (0, "")
+    for name in QUERIES[capability]:
+        if name in device.facts:
+            return device.facts[name] in (0, "")
+    raise UnknownError(capability)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from clconform.calls.call import Call, Died, Hung, Outcome
+from clconform.calls.call import Absent, Call, Died, Hung, Outcome
 from clconform.harness import Worker
 
 if TYPE_CHECKING:
@@ -119,13 +119,13 @@ def until_the_end(log: Sequence[Passed]) -> list[Passed]:
 def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen) -> dict[Tampering, int]:
     """Return the faults that would take effect in an item according to its log, each with the index of the first call.
 
-    ``seen`` is shared by the tamperings.
+    ``seen`` is shared by the tamperings. A function that the driver does not have is called by none of them.
     """
     left = _Left(tamperings)
     found: dict[Tampering, int] = {}
     for at, (call, outcome, forgotten) in enumerate(log):
         if call is not None and outcome is not None:
-            for tampering in left.concerned_by(call):
+            for tampering in left.concerned_by(call) if not isinstance(outcome, Absent) else ():
                 _pass(tampering, call, outcome)
                 if tampering.applied:
                     found[tampering] = at

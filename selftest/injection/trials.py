@@ -122,8 +122,17 @@ class FaultTrial(Trial):
         """Restart the driver's process now and then: a fault leaves objects that the model does not know about."""
         self._left_behind += 1
         if self._left_behind >= LEFT_BEHIND:
-            self._left_behind = 0
-            self.session.restart()
+            self.renew()
+
+    @property
+    def worn(self) -> bool:
+        """Whether faults before the last one may have left objects behind in the driver's process."""
+        return self._left_behind > 1
+
+    def renew(self) -> None:
+        """Let the next item start in a new process of the driver."""
+        self._left_behind = 0
+        self.session.restart()
 
     def _told(self, call: Call, real: Outcome, shown: Outcome) -> None:
         self._applied += 1

@@ -9,7 +9,6 @@ from clconform.selftest.mutation.reasons import (
     ALIKE,
     ALLOWED,
     EITHER_CODE,
-    NO_SUCH_DEVICE,
     NO_SUCH_PLATFORM,
     RECORDED,
     SAME_CODE,
@@ -31,6 +30,7 @@ clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1"
 """Clauses that a large argument makes open, and nothing else."""
 HANDLES = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2 clSetKernelArg/CL_INVALID_SAMPLER/1 \
 clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1"
+UNEVEN = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"
 LARGEST_SIZE = f"{SUGGEST}/CL_INVALID_GLOBAL_WORK_SIZE/2 clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
 """Clauses at whose boundary a range of all numbers of a device lies, which is never sent."""
 
@@ -70,7 +70,7 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         ALIKE,
         NUMBER,
         "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
-        ("lacks: device.fact(QUERIES[capability]) in (0, '')",),
+        ("lacks: device.facts[name] in (0, '')",),
     ),
     Explanation(
         NO_SUCH_PLATFORM,
@@ -114,12 +114,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
     ),
     Explanation(ALIKE, BOUNDARY, ATTACHED, ("kernels_attached: each.references > 0",)),
     Explanation(
-        ALLOWED,
-        JUNCTION,
-        "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
-        ("not_to_be_compiled: taken_by_a_compiler(options, devices) and is_harmless(options, '')",),
-    ),
-    Explanation(
         ALIKE,
         JUNCTION,
         "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
@@ -139,18 +133,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
         ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
     ),
-    Explanation(
-        NO_SUCH_DEVICE,
-        BOUNDARY,
-        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
-        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
-    ),
-    Explanation(
-        NO_SUCH_DEVICE,
-        NUMBER,
-        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
-        ("offset_beyond_the_device: version_of(device_of(call, model)) < (1, 1)",),
-    ),
     Explanation(UNREACHED, BOUNDARY, NO_EXECUTABLE, ("no_executable: states <= WITHOUT_EXECUTABLE",)),
     Explanation(
         ALIKE,
@@ -165,7 +147,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         ("no_such_kernel: states <= WITHOUT_EXECUTABLE",),
     ),
     Explanation(ALLOWED, BOUNDARY, DEFINITIONS, ("differs: len(program.builds) > 1",)),
-    Explanation(ALLOWED, NUMBER, ROOM, ("differs: len(program.builds) > 1 -> len(program.builds) > 2",)),
     Explanation(
         ALLOWED,
         BOUNDARY,
@@ -211,7 +192,6 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         ),
     ),
     # execution
-    Explanation(SAME_CODE, DROPPED, "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"),
     Explanation(ALIKE, NEGATED, LAUNCH_RESOURCES),
     Explanation(
         ALIKE,
@@ -272,7 +252,25 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1",
         ("too_large_in_a_dimension: not isinstance(most, tuple) or len(most) < len(local)",),
     ),
+    # a task has one work-item
     Explanation(
-        UNSENT, NUMBER, "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1", ("not_one_work_item: group != (1, 1, 1)",)
+        ALIKE,
+        BOUNDARY,
+        "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2",
+        ("not_the_required_sub_groups: math.prod(local) >= SUB_GROUPS",),
     ),
+    # tables that have this clause have none about groups without work-items
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        UNEVEN,
+        (
+            (
+                "_refused_without_work_items: NO_WORK_ITEM in model.tables.records and "
+                "device_of(call, model).version >= (3, 1)"
+            ),
+        ),
+    ),
+    Explanation(ALIKE, BOUNDARY, UNEVEN, ("_refused_without_work_items: device_of(call, model).version >= (3, 1)",)),
+    Explanation(ALIKE, NUMBER, UNEVEN, ("_refused_without_work_items: device_of(call, model).version >= (3, 1)",)),
 )

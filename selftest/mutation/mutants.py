@@ -47,7 +47,8 @@ class Mutant:
 def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
     """Yield each mutant of a clause; none if it has no predicate.
 
-    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's.
+    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's. So
+    is a part of an older clause that has no source of its own.
     """
     predicate = rulebook.predicate_of(record)
     if predicate is None:
@@ -55,8 +56,10 @@ def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
     source = record if record.id in rulebook.written else rulebook.lent_to(record) or record
     builder = None if source.id in rulebook.written else rulebook.builder_of(source)
     pieces = pieces_of(builder or rulebook.predicate_of(source) or predicate)
-    (start, *_) = pieces
-    whole = Mutant(record.id, DROPPED, start.module, start.name, start.tree.lineno, "", predicate, _dropped(predicate))
+    module, name, line = predicate.__module__, predicate.__name__, 0
+    if pieces:
+        module, name, line = pieces[0].module, pieces[0].name, pieces[0].tree.lineno
+    whole = Mutant(record.id, DROPPED, module, name, line, "", predicate, _dropped(predicate))
     yield whole
     yield replace(whole, operator=NEGATED, predicate=_negated(predicate))
     for piece in pieces if source is record else ():

@@ -13,7 +13,7 @@ from clconform.oracles.model.cl_object import ClObject
 from clconform.suites.kit.events import Events
 from clconform.suites.kit.likeness import likeness
 from clconform.suites.kit.memory import telling
-from clconform.suites.kit.valid_calls import USUAL, every_valid_call
+from clconform.suites.kit.valid_calls import REFUSED_WITHOUT, USUAL, every_valid_call
 from clconform.suites.steps import at_least, needs, promised
 
 if TYPE_CHECKING:
@@ -55,7 +55,12 @@ class Kit(Events):
         return {name: given[name] if name in given else USUAL[name] for name in names}
 
     def call(self, function: str, **changes: Value) -> Outcome:
-        """Make a function's valid call, with some of its arguments changed."""
+        """Make a function's valid call, with some of its arguments changed.
+
+        The item is skipped where the device refuses each call of the function.
+        """
+        query, bit, feature = REFUSED_WITHOUT.get(function, ("", "", ""))
+        needs(not query or self.has(query, bit), f"the device does not support {feature}")
         return self.cl.ask(Call(function, self.arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:

@@ -42,6 +42,14 @@ USUAL: Mapping[str, Value] = {
 
 A recorded command gives a synchronization-point, and no handle."""
 
+REFUSED_WITHOUT = {
+    "clEnqueueNativeKernel": ("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL", "native kernels"),
+}
+"""Functions that a device refuses whatever the arguments are: query, the bit that it has to have, and what that is.
+
+Calls that must be refused are made all the same.
+"""
+
 
 class ValidCalls(Registry[str, "ValidCall"]):
     """Function to what makes the arguments of a call that must succeed; a module keeps its own as ``valid_calls``.

@@ -145,6 +145,12 @@ def _kernel_on(name: str, named: bool, kit: Kit) -> About:  # noqa: FBT001 (boun
     return {"kernel": _described(kit, name), "device": kit.cl.device if named else None}
 
 
+def _built_in_kernel(kit: Kit) -> About:
+    program = kit.program_of_built_in_kernels(1)
+    kernel = one(kit.cl.clCreateKernel(program, Text(kit.built_in_kernels()[0]), OutputBuffer(1)))
+    return {"kernel": kernel, "device": kit.cl.device}
+
+
 def _kernel_on_a_part(kit: Kit) -> About:
     return {"kernel": _described(kit, DESCRIBED), "device": part(kit.cl, CORE_ENTRY)}
 
@@ -255,6 +261,7 @@ def kernels_on_devices() -> Iterator[Kind]:
     yield Kind("a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
     no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)
     yield Kind("a kernel on a sub-device", _kernel_on_a_part, no_device)
+    yield Kind("a built-in kernel", _built_in_kernel, OF_A_USUAL_KERNEL)
     yield Kind("a kernel of two devices without naming one", _without_a_device, no_device)
     yield Kind("a kernel built for one of two devices without naming it", _without_the_only_device, no_device)
     yield Kind("a kernel from a binary", _from_binary)

@@ -34,13 +34,14 @@ def start(arguments):
 serve_starts(int(sys.argv[-1]), start)
 """
 COMMAND = (sys.executable, "-P", "-c", PROGRAM)
+KIND = (COMMAND, "MALLOC_CHECK_" in os.environ)
 
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
     """End the template of these tests with each of them."""
     yield
-    template._end(template._templates.get(COMMAND))
+    template._end(template._templates.get(KIND))
 
 
 def forked(argument: str, **variables: str) -> tuple[template.Child | None, Path]:
@@ -97,7 +98,7 @@ def test_a_worker_can_be_waited_for_and_ended() -> None:
 def test_a_template_that_has_ended_is_replaced() -> None:
     place = int(told("0")[1].split()[-1])
     os.kill(place, signal.SIGKILL)
-    template._templates[COMMAND]._process.wait()
+    template._templates[KIND]._process.wait()
     child, output = forked("0")
     assert child is None
     output.unlink()
@@ -129,7 +130,7 @@ def test_where_a_sandbox_forbids_it_no_template_is_started_again(monkeypatch: py
     child, output = forked("0")
     assert child is None
     output.unlink()
-    assert COMMAND not in template._templates
+    assert KIND not in template._templates
 
 
 def test_another_thread_uses_a_template_and_starts_none() -> None:
@@ -143,17 +144,23 @@ def test_another_thread_uses_a_template_and_starts_none() -> None:
 
 
 @pytest.mark.parametrize("kind", ["simulated", "driver"])
-def test_a_worker_is_forked_and_one_under_checks_is_not(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_are_forked_and_those_under_checks_by_a_template_under_checks(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(template._Template, "refused", False)  # another test may have left no room for a process
     plain, name = (
         (Target.simulated("flat-4"), "clconform simulated platform flat-4")
         if kind == "simulated"
         else (Target.embedded(), "Portable Computing Language")
     )
-    for target, is_forked in ((plain, True), (plain.with_heap_checks(), False)):
+    for target in (plain, plain.with_heap_checks(), plain):
         with Worker(target) as worker:
             command = Path(f"/proc/{worker.pid}/cmdline").read_bytes().split(b"\0")
-            assert (b"--starts" in command, b"--mailbox" in command) == (is_forked, not is_forked)
+            assert b"--starts" in command
+            began_with = Path(f"/proc/{worker.pid}/environ").read_bytes()
+            assert (b"MALLOC_CHECK_=3" in began_with) == target.checked
+            loaded = Path(f"/proc/{worker.pid}/maps").read_text(encoding="utf-8")
+            assert ("libc_malloc_debug" in loaded) == target.checked
             assert worker.greeting.platforms[0].name == name
             if kind == "driver":
                 above = Path(f"/proc/{worker._process.pid}/maps").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from clconform.calls.values import Data, Handle, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BinaryProgram, Program, SourceProgram
+from clconform.oracles.queries.lacking import objects_lacking
 
 from .worlds import Plan, World, clauses
 
@@ -127,3 +128,23 @@ FOR_A_RANGE, FOR_A_COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", "CL_KERNE
 )
 def test_inputs_of_questions_about_sub_groups(query: str, size: int, given: Value, must: str) -> None:
     assert sub_group(world(), FIRST, query, size, given) == (must, "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "built_in", "lacking"),
+    [
+        ("CL_DEVICE_TYPE_GPU", "", True),
+        ("CL_DEVICE_TYPE_GPU", "copy", False),
+        ("CL_DEVICE_TYPE_GPU", None, False),
+        ("CL_DEVICE_TYPE_CUSTOM", "", False),
+    ],
+)
+def test_global_sizes_are_told_of_built_in_kernels_and_on_custom_devices(
+    kind: str, built_in: str | None, *, lacking: bool
+) -> None:
+    there = world()
+    device = there.roots[0]
+    device.facts["CL_DEVICE_TYPE"] = there.value(kind)
+    if built_in is not None:
+        device.facts["CL_DEVICE_BUILT_IN_KERNELS"] = built_in
+    assert ("CL_KERNEL_GLOBAL_WORK_SIZE" in objects_lacking(device, there.model)) == lacking

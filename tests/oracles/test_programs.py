@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, B
 from clconform.oracles.model.spirv import MODULES
 
 from .worlds import Plan, World, clauses
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import Fact
 
 CONTEXT, PROGRAM = Handle("context1"), "program1"
 IL, BUILT_IN = "clCreateProgramWithIL", "clCreateProgramWithBuiltInKernels"
@@ -47,6 +51,7 @@ def told(world: World, query: str, values: list[int | float | str | None], size:
     return len(world.oracle.judge(expectation, Returned(0, outputs)).blames)
 
 
+NO_LANGUAGES_KHR = "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1"
 NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2"
 
 
@@ -76,6 +81,26 @@ def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
     )
     musts, mays = clauses(expectation)
     assert (musts, NO_LANGUAGE_KHR in mays.split()) == ("", open_)
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"CL_DEVICE_IL_VERSION_KHR": ""}, (NO_LANGUAGES_KHR, NO_LANGUAGE_KHR)),
+        ({"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0"}, ("", "")),
+        ({"CL_DEVICE_IL_VERSION_KHR": "", "CL_DEVICE_IL_VERSION": "SPIR-V_1.0"}, ("", "")),
+        ({}, ("", f"{NO_LANGUAGES_KHR} {NO_LANGUAGE_KHR}")),
+    ],
+)
+def test_devices_of_the_extension_without_a_language(facts: dict[str, Fact], expected: tuple[str, str]) -> None:
+    """A device before 2.1 tells its languages by the extension's query alone."""
+    world = World(version="2.0", extensions="cl_khr_il_program")
+    world.roots[0].facts |= {**facts, "CL_DEVICE_ADDRESS_BITS": 64}
+    world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
+    expectation = world.expect(
+        "clCreateProgramWithILKHR", CONTEXT, Data(MODULES["SPIR-V_1.0", 64]), len(MODULE), OutputBuffer(1)
+    )
+    assert clauses(expectation) == expected
 
 
 def test_a_program_repeats_its_module(world: World) -> None:

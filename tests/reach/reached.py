@@ -27,7 +27,8 @@ class Reached:
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
     driver never returned it, or did not return at all. ``put``: calls were made for which a clause with the code may
     hold, by an entry of the register, and the driver did what the entry allows besides. ``unreachable``: pairs that the
-    list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them.
+    list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them, nor
+    one of which the list says that the driver may return the code, and does.
     ``early``: those that were listed before the suites were written. ``stale``: those of them that were seen all the
     same.
     """
@@ -115,8 +116,10 @@ def reached(
                 if record.reason == UNMET and not decided.isdisjoint(readings(record.id)):
                     found.put.add(_pair(record))
     told = [listed.reasons(result) for result in results]
+    certain = [listed.without_choice(result) for result in results]
     for pair in found.applicable:
-        if told and all(pair in reasons for reasons in told):
+        chosen = pair in found.seen and not all(pair in pairs for pairs in certain)
+        if told and all(pair in reasons for reasons in told) and not chosen:
             found.unreachable[pair] = told[0][pair]
     found.early = {pair for result in results for pair in listed.early(result)} & found.unreachable.keys()
     return found

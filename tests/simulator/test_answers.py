@@ -27,7 +27,6 @@ EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]
 ORDINARY = [name for name in TOPOLOGIES if name != "custom"]
 WRONG_BY_DESIGN = {
     "unified-none": {"CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL/limit/1"},
-    "extensions-2.0": {"CL_DEVICE_IL_VERSION_KHR/effect/2"},
 }
 """Platforms that lack what they must have, so that its absence can be asked about, with the records that say so."""
 

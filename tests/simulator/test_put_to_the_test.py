@@ -75,7 +75,6 @@ ELSEWHERE = {
         f"{LINK}/CL_LINKER_NOT_AVAILABLE/1",
     },
     "seven": {"OpenCL:optimization-options/1"},
-    "custom": {"CL_KERNEL_GLOBAL_WORK_SIZE"},
     "images-2.0": {
         *(f"{each}/CL_INVALID_OPERATION/1" for each in (*LAUNCHES, "clEnqueueNativeKernel")),
         "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",

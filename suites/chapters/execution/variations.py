@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Items, OutputBuffer, Text
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS, Work, name_of
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.sources import BREAKABLE, BREAKING, PARTS
-from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_SUB_GROUPS
+from clconform.oracles.model.spirv import IN_SUB_GROUPS, KERNEL, SUB_GROUPS, WITH_SUB_GROUPS
 from clconform.suites.chapters.execution.groups import largest_group
 from clconform.suites.chapters.execution.kernels import GROUP, add_alone, add_scaled, range_kernel, with_arguments
 from clconform.suites.chapters.kernels.making import two_devices
@@ -176,6 +176,20 @@ def _in_fours(given: Arguments) -> Mapping[str, Value]:
     return {"local_work_size": Items((GROUP,))} if "local_work_size" in given else {}
 
 
+@variations.of(
+    "clEnqueueNDRangeKernel/success", "clEnqueueTask/success", "clGetKernelSuggestedLocalWorkSizeKHR/success"
+)
+def arguments_in_shared_memory() -> Iterator[Variation]:
+    """Yield a kernel whose argument is an address in shared virtual memory."""
+    yield Variation("an argument in shared virtual memory", _on_shared_memory)
+
+
+def _on_shared_memory(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    kernel, memory = kit.kernel("add_index"), kit.svm()
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
+    return {"kernel": kernel}
+
+
 @variations.of("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def not_one_work_item() -> Iterator[Variation]:
     """Yield a kernel whose source requires groups of 4 work-items."""
@@ -194,8 +208,12 @@ def one_work_item() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
 def not_the_required_sub_groups() -> Iterator[Variation]:
-    """Yield a kernel of a module that requires several sub-groups, in work-groups of one work-item."""
-    yield Variation("(1) and 2 sub-groups required", _too_few_for_sub_groups)
+    """Yield a kernel of a module that requires two sub-groups, in work-groups of one work-item, and of two.
+
+    How many sub-groups a work-group of two has is left to the device.
+    """
+    yield Variation("(1) and 2 sub-groups required", bound(_in_sub_groups, 1))
+    yield Variation("(2) and 2 sub-groups required", bound(_in_sub_groups, SUB_GROUPS))
 
 
 def in_sub_groups(kit: Kit) -> Handle:
@@ -207,9 +225,27 @@ def in_sub_groups(kit: Kit) -> Handle:
     return kernel
 
 
-def _too_few_for_sub_groups(kit: Kit, given: Arguments) -> Mapping[str, Value]:
-    kernel = in_sub_groups(kit)
-    return {"kernel": kernel, **({"local_work_size": Items((1,))} if "local_work_size" in given else {})}
+@variations.of("clEnqueueNDRangeKernel/success", "clEnqueueTask/success")
+def no_required_sub_groups() -> Iterator[Variation]:
+    """Yield a kernel of a module that requires nothing, in work-groups of one work-item."""
+    yield Variation("a kernel of a module in groups of one", _of_a_module)
+
+
+def _in_sub_groups(kit: Kit, given: Arguments, size: int) -> Mapping[str, Value]:
+    needs(size == 1 or "local_work_size" in given, "a task has one work-item")
+    return {"kernel": in_sub_groups(kit), **_of_size(size, given)}
+
+
+def _of_a_module(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    program = kit.program_from_language()
+    needs(kit.builds(program), "the driver does not build the module")
+    kernel = one(kit.cl.clCreateKernel(program, Text(KERNEL), OutputBuffer(1)))
+    largest_group(kit, kernel)
+    return {"kernel": kernel, **_of_size(1, given)}
+
+
+def _of_size(size: int, given: Arguments) -> Mapping[str, Value]:
+    return {"local_work_size": Items((size,))} if "local_work_size" in given else {}
 
 
 # memory

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Died
+from clconform.calls.call import Absent, Died, Output, Returned
 from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Session, made
-from clconform.selftest.injection.campaign import Plan, carry_out, targeting
+from clconform.selftest.injection.campaign import Bench, Candidate, Plan, carry_out, targeting
 from clconform.selftest.injection.faults import Fault
 from clconform.selftest.injection.openness import REFUSED, SLOWER
 from clconform.selftest.injection.trials import FaultTrial, Tried
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BUFFER = "clCreateBuffer"
 FATAL = 12345
+OUT_OF_RESOURCES = -5
 NO_SIZE, NO_CONTEXT = "CL_INVALID_BUFFER_SIZE", "CL_INVALID_CONTEXT"
 
 
@@ -157,6 +158,63 @@ def test_an_item_in_which_the_driver_dies_counts_until_then(trial: FaultTrial, m
     assert ended.noticed == ""
 
 
+def test_a_function_that_the_driver_does_not_have_shows_no_fault(
+    trial: FaultTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No call of it is made: it cannot even crash."""
+    make = Worker.ask
+
+    def without_buffers(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+        return Absent("no-entry", "") if call.function == BUFFER else make(worker, call, deadline)
+
+    assert FAULTS.index(HANGS) in trial.record(buffers_of(1)).shows
+    monkeypatch.setattr(Worker, "ask", without_buffers)
+    assert not trial.record(buffers_of(1)).shows
+
+
+ROOM = 3
+"""Contexts that a process of a small device has room for."""
+
+
+def test_a_fault_is_tried_again_where_earlier_ones_have_used_up_the_device(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The contexts of calls that fail by a fault are never released."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (tmp_path / "test_contexts.py").write_text(SKIPPING)
+    make = Worker.ask
+    there: Counter[Worker] = Counter()
+
+    def with_little_room(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+        if call.function == "clCreateContext" and there[worker] == ROOM:
+            return Returned(None, {"errcode_ret": Output([OUT_OF_RESOURCES], 4)})
+        there[worker] += {"clCreateContext": 1, "clReleaseContext": -1}.get(call.function, 0)
+        return make(worker, call, deadline)
+
+    monkeypatch.setattr(Worker, "ask", with_little_room)
+    bench = Bench(Plan(tmp_path, Target.simulated("flat-4"), (HANGS,)))
+    recorded = bench.record(0)
+    assert recorded.shows
+    courses = [bench.try_in(0, [Candidate(0, recorded.keys)]) for _ in range(3 * ROOM)]
+    bench.trial.close()
+    assert all("no answer within 5 s" in course.noticed for course in courses)
+    assert max(there.values()) == ROOM
+
+
+SKIPPING = """
+import pytest
+from clconform.calls.values import Items, OutputBuffer
+from clconform.suites.steps import one
+
+NAME = "contexts.with_a_buffer"
+
+
+@pytest.mark.aims("clCreateBuffer/success")
+@pytest.mark.parametrize("size", [1])
+def test_contexts(cl, size):
+    context = one(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
+    cl.clCreateBuffer(context, 0, size, None, OutputBuffer(1))
+"""
 SUITE = """
 import pytest
 from clconform.calls.deviation_keys import without_numbers
