@@ -163,7 +163,12 @@ OF_COMMANDS: tuple[Explanation, ...] = (
     ),
     # clauses of other functions
     Explanation(ALIKE, DROPPED, UNTOUCHED),
-    Explanation(SAME_CODE, DROPPED, f"{UPDATE}/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2"),
+    Explanation(
+        SAME_CODE,
+        DROPPED,
+        f"{UPDATE}/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2 "
+        f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1",
+    ),
     Explanation(
         ALIKE,
         DROPPED,
