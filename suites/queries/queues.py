@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 QUEUE = "clGetCommandQueueInfo"
 kinds = Kinds()
 
+WITHOUT_PROPERTIES = ("clCreateCommandQueueWithPropertiesKHR/effect/2",)
+
 
 @kinds.of("a queue", QUEUE, aims=("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",))
 def plain_queue(kit: Kit) -> About:
@@ -33,12 +35,12 @@ def out_of_order_queue(kit: Kit) -> About:
     return {"command_queue": kit.out_of_order()}
 
 
-@kinds.of("a queue with a NULL list", QUEUE)
+@kinds.of("a queue with a NULL list", QUEUE, aims=WITHOUT_PROPERTIES)
 def queue_with_null(kit: Kit) -> About:
     return {"command_queue": kit.queue_by_list(None)}
 
 
-@kinds.of("a queue with an empty list", QUEUE)
+@kinds.of("a queue with an empty list", QUEUE, aims=WITHOUT_PROPERTIES)
 def queue_with_empty_list(kit: Kit) -> About:
     return {"command_queue": kit.queue_by_list(Items((0,)))}
 
