@@ -109,6 +109,16 @@ def test_properties_are_valid_and_supported() -> None:
     listed = there.items(FLAGS, SIMULTANEOUS, 0)
     assert broken(there, CREATE, "clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1", properties=listed, **given)
     assert verdict(Recorded(), CREATE, properties=listed, **given) == ("", "")
+    unsupported = "clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1"
+    for flag, query in (
+        ("CL_COMMAND_BUFFER_MUTABLE_KHR", "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"),
+        (DEVICE_SIDE, "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR"),
+    ):
+        for number in (0, 1):
+            there = Recorded()
+            there.roots[0].facts[query] = number
+            open_here = verdict(there, CREATE, properties=there.items(FLAGS, flag, 0), **given)
+            assert open_here == ("", "" if number else unsupported)
 
 
 # finalizing and enqueuing

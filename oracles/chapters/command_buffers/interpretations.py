@@ -29,6 +29,14 @@ ENTRIES = (
         "the clause is about more than one command-queue of a device, and this is one that is named twice",
     ),
     Interpretation(
+        "flags-of-no-use",
+        "5.17.3, clCreateCommandBufferKHR: the flag for updates, for a device that can update nothing, and that for "
+        "device-side synchronization, for one that no other device synchronizes with",
+        "success and CL_INVALID_PROPERTY are both allowed",
+        "the error is for valid values that a device does not support; of the flags only that for simultaneous use "
+        "names the capability that a device must have",
+    ),
+    Interpretation(
         "identical-properties",
         "5.17.4, clEnqueueCommandBufferKHR: a queue of another list of properties, with the same bits",
         "success and CL_INCOMPATIBLE_COMMAND_QUEUE_KHR are both allowed",

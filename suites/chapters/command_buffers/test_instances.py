@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, HandleBytes, Items
@@ -24,6 +25,7 @@ from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
 from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.chapters.svm.valid_calls import shared
+from clconform.suites.kit.images import OF_A_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.recurring.waiting import waiting_cases
 from clconform.suites.steps import needs
@@ -46,7 +48,8 @@ RUN = f"{ENQUEUE}/success"
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 QUERY = "clGetCommandBufferInfoKHR"
 ITEMS = 64
-ONES, TWOS = (Data(bytes([number]) * 4) for number in (0x11, 0x22))
+ROW = WIDTH * PIXEL_BYTES
+PATTERN, OTHER = (Data(bytes(range(first, first + 4))) for first in (0x11, 0x21))
 KIND = "cl_command_buffer_khr"
 STATES = ("RECORDING", "EXECUTABLE", "PENDING")
 RECORDING, EXECUTABLE, PENDING = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in STATES)
@@ -71,7 +74,7 @@ def test_instances(cl: Session, case: Case) -> None:
 # commands after others
 
 
-def _fill(kit: Ranges, buffer: Handle, pattern: Data = ONES, *, offset: int = 0, size: int = SIZE) -> None:
+def _fill(kit: Ranges, buffer: Handle, pattern: Data = PATTERN, *, offset: int = 0, size: int = SIZE) -> None:
     kit.record(FILL, buffer=buffer, pattern=pattern, pattern_size=4, offset=offset, size=size)
 
 
@@ -134,7 +137,7 @@ def _copied_from_an_image(kit: Ranges) -> None:
 def _filled(kit: Ranges) -> None:
     buffer = kit.filled(SIZE, "CL_MEM_READ_ONLY", seed=7)
     _fill(kit, buffer)
-    _fill(kit, buffer, TWOS, offset=HALF, size=64)
+    _fill(kit, buffer, OTHER, offset=HALF, size=64)
     _done(kit, kit.whole, buffer)
 
 
@@ -155,7 +158,7 @@ def _launched(kit: Ranges) -> None:
 def _shared_copied(kit: Ranges) -> None:
     needs(kit.has_svm(), "the device has no shared virtual memory")
     source, target = shared(kit), shared(kit)
-    kit.record(SHARED_FILL, svm_ptr=source, pattern=ONES, pattern_size=4, size=SIZE)
+    kit.record(SHARED_FILL, svm_ptr=source, pattern=PATTERN, pattern_size=4, size=SIZE)
     kit.record(SHARED_COPY, dst_ptr=target, src_ptr=source, size=SIZE)
     _done(kit, kit.read_shared, target)
 
@@ -163,8 +166,8 @@ def _shared_copied(kit: Ranges) -> None:
 def _shared_filled(kit: Ranges) -> None:
     needs(kit.has_svm(), "the device has no shared virtual memory")
     memory = shared(kit)
-    kit.record(SHARED_FILL, svm_ptr=memory, pattern=ONES, pattern_size=4, size=SIZE)
-    kit.record(SHARED_FILL, svm_ptr=memory, pattern=TWOS, pattern_size=4, size=HALF)
+    kit.record(SHARED_FILL, svm_ptr=memory, pattern=PATTERN, pattern_size=4, size=SIZE)
+    kit.record(SHARED_FILL, svm_ptr=memory, pattern=OTHER, pattern_size=4, size=HALF)
     _done(kit, kit.read_shared, memory)
 
 
@@ -220,6 +223,43 @@ def one_after_the_other() -> Iterator[Case]:
             yield cases.case(f"{function}/success", words, _in, way, STEPS[function], others=others)
 
 
+OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, COLOUR)
+
+
+def _with_images_of_buffers(kit: Ranges, function: str, *, listed: bool) -> None:
+    """Record a fill of a buffer and a command that has an image of a buffer wherever it can, and read what it left.
+
+    ``listed``: it waits for the fill by its synchronization-point; the queue is in order anyway.
+    """
+    kit.begin()
+    source, target = kit.filled(ROW, seed=28), kit.filled(ROW, seed=29)
+    row = Items((WIDTH, 1, 1))
+    _fill(kit, source, size=ROW)
+    images: dict[str, Value] = {
+        "src_image": kit.image(OF_A_BUFFER, source=source),
+        "dst_image": kit.image(OF_A_BUFFER, source=target),
+        "image": kit.image(OF_A_BUFFER, source=target),
+        "src_buffer": source,
+        "dst_buffer": target,
+    }
+    places: dict[str, Value] = {"src_offset": 0, "dst_offset": 0, "src_origin": START, "dst_origin": START}
+    kit.point = kit.point if listed else None
+    kit.record(function, **images, **places, origin=START, region=row, fill_color=Data(bytes([3, 0, 0, 0] * 4)))
+    kit.whole(target, ROW)
+    _done(kit, lambda memory: kit.whole(memory, ROW), target)
+
+
+@cases.family
+def images_of_buffers() -> Iterator[Case]:
+    """Yield commands on images that are made of buffers."""
+    for function in OF_BUFFERS:
+        others = (f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/4")
+        for listed in (True, False):
+            words = f"an image of a buffer, {'a list' if listed else 'no list'}"
+            act = partial(_with_images_of_buffers, function=function, listed=listed)
+            yield cases.case(f"{function}/success", words, act, others=others)
+
+
 BARRIERS = tuple(f"{BARRIER}/effect/{number}" for number in (1, 2, 3, 5, 6))
 
 
@@ -227,7 +267,7 @@ def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
     """Record fills, a barrier, and what needs them, which has no list of its own."""
     kit.begin(way)
     buffer, target = kit.filled(SIZE, seed=9), kit.filled(SIZE, seed=10)
-    kit.record_after((), FILL, buffer=buffer, pattern=ONES, pattern_size=4, offset=0, size=SIZE)
+    kit.record_after((), FILL, buffer=buffer, pattern=PATTERN, pattern_size=4, offset=0, size=SIZE)
     point = kit.point
     needs(point is not None, "the driver gives no synchronization-point")
     kit.record_after((point,) if listed and point is not None else (), BARRIER)
@@ -341,6 +381,21 @@ def asked_about_several_queues(kit: Ranges) -> None:
 @cases.of("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
 def outlived(kit: Ranges) -> None:
     """Release a buffer that a command-buffer fills, and then the command-buffer: that is the end of both."""
+    _outlived(kit, references=1)
+
+
+@cases.of(
+    "OpenCL:command-buffers/6",
+    "the last of two references",
+    "clRetainCommandBufferKHR/success",
+    "clReleaseCommandBufferKHR/success",
+)
+def outlived_by_two_references(kit: Ranges) -> None:
+    """Retain the command-buffer as well, and release it twice: that is the end of both, and not before."""
+    _outlived(kit, references=2)
+
+
+def _outlived(kit: Ranges, references: int) -> None:
     kit.begin()
     buffer = kit.filled(SIZE, seed=27)
     _fill(kit, buffer)
@@ -348,9 +403,15 @@ def outlived(kit: Ranges) -> None:
     kit.wait()
     on_end(kit.cl, "clSetMemObjectDestructorCallback", buffer)
     kit.cl.clReleaseMemObject(buffer)
+    for _ in range(references - 1):
+        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
+        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
+        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
     a_moment(kit.cl)
     kit.run()
-    kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
+    for _ in range(references):
+        a_moment(kit.cl)
+        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
     awaited(kit.cl)
 
 

@@ -12,6 +12,7 @@ from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.command_buffers import for_several
 from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.objects import gravest
 from clconform.oracles.recurring.property_lists import list_not_valid, pairs
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
 SYNCHRONIZED = "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR"
 FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 CREATE = "clCreateCommandBufferKHR"
+OF_USE_WITH = {
+    "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
+    "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR",
+}
+"""Flags of command-buffers to the queries of a device that say whether they are of any use."""
 
 
 def queues_in(call: Call, model: Model) -> list[Queue]:
@@ -107,10 +113,23 @@ def invalid_properties(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
 def unsupported_properties(call: Call, model: Model) -> Reply:
-    """properties asks for simultaneous use, which a device of a queue in queues does not support."""
-    if not flags_in(call.properties, model) & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"):
-        return Answer.NO
-    return any(not can(device_behind(queue), "SIMULTANEOUS_USE", model) for queue in queues_in(call, model))
+    """properties asks for simultaneous use, which a device of a queue in queues does not support.
+
+    Whether a device that can update nothing, or that no other device synchronizes with, supports the flags for that is
+    open.
+    """
+    flags, queues = flags_in(call.properties, model), queues_in(call, model)
+    if flags & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"):
+        lacking = [queue for queue in queues if not can(device_behind(queue), "SIMULTANEOUS_USE", model)]
+        if lacking:
+            return Answer.MUST
+    return gravest(_without_use(flags, device_behind(queue), model) for queue in queues)
+
+
+def _without_use(flags: int, device: Device, model: Model) -> Reply:
+    """Return whether a flag of command-buffers asks for what a device reports none of."""
+    useless = any(flags & model.value(flag) and not device.facts.get(query) for flag, query in OF_USE_WITH.items())
+    return May("flags-of-no-use") if useless else Answer.NO
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")

@@ -1,0 +1,86 @@
+/* clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1: deviates
+ * command_buffer and the queues in queues do not all have the same context.
+ * where command_buffer = command_buffer_khr1, queues = {queue2}
+ * allowed: CL_INVALID_CONTEXT, CL_INVALID_OPERATION; observed: CL_SUCCESS
+ * seen on: Portable Computing Language, OpenCL 3.0 PoCL 6.1-pre  Linux, Release, RELOC, LLVM 15.0.6, SLEEF, POCL_DEBUG, device cpu
+ *
+ * cc 0b84baf8.c -o 0b84baf8 -lOpenCL && ./0b84baf8 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with libpocl.so.2.14.0; Debian's loader takes it alone by OCL_ICD_VENDORS=libpocl.so.2.14.0
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return code == CL_SUCCESS ? "CL_SUCCESS" : code == CL_INVALID_CONTEXT ? "CL_INVALID_CONTEXT"
+        : code == CL_INVALID_OPERATION ? "CL_INVALID_OPERATION" : number;
+}
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+    if (!object) { puts("no object was created, so the deviation cannot be tested"); exit(2); }
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+static void *got(void *object) {
+    printf(" -> %p\n", object);
+    return object;
+}
+#define GET(...) (fputs(#__VA_ARGS__, stdout), got(__VA_ARGS__))
+#define deviation(observed) (printf("%s %s\n", \
+    "DEVIATION: clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1: allowed CL_INVALID_CONTEXT, CL_INVALID_OPERATION; observed", observed), 1)
+/* a function, as the loader returns it for the platform */
+static void *find(cl_platform_id platform, const char *name) {
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
+    return found ? found : clGetExtensionFunctionAddress(name);
+}
+static void *found(cl_platform_id platform, const char *name) {
+    void *function = find(platform, name);
+    if (!function) { printf("the platform has no %s\n", name); exit(2); }
+    return function;
+}
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Portable Computing Language";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.0 PoCL 6.1-pre  Linux, Release, RELOC, LLVM 15.0.6, SLEEF, POCL_DEBUG")))
+            platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
+    void *(CL_API_CALL *clCreateCommandBufferKHR)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *) =
+        found(platform1, "clCreateCommandBufferKHR");
+    void *(CL_API_CALL *clRemapCommandBufferKHR)(void *, cl_bool, cl_uint, const cl_command_queue *, cl_uint, void *const *, void * *, cl_int *) =
+        found(platform1, "clRemapCommandBufferKHR");
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
+    cl_command_queue queue1 = MAKE(clCreateCommandQueue(context1, device1, 0, NULL));
+    void *command_buffer_khr1 = MAKE(clCreateCommandBufferKHR(1, (cl_command_queue[]){queue1}, NULL, NULL));
+    cl_context context2 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
+    cl_command_queue queue2 = MAKE(clCreateCommandQueue(context2, device1, 0, NULL));
+    cl_int errcode_ret = 1;
+    GET(clRemapCommandBufferKHR(command_buffer_khr1, CL_FALSE, 1, (cl_command_queue[]){queue2}, 0, NULL, NULL,
+        &errcode_ret));
+    printf("    errcode_ret = %s\n", name_of(errcode_ret));
+    if (errcode_ret != CL_INVALID_CONTEXT && errcode_ret != CL_INVALID_OPERATION) return deviation(name_of(errcode_ret));
+    puts("no deviation");
+    return 0;
+}

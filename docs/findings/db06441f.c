@@ -1,0 +1,66 @@
+/* clCreateCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1: crashes
+ * An element of queues is NULL or not a valid command-queue.
+ * where queues = {NULL}
+ * allowed: CL_INCOMPATIBLE_COMMAND_QUEUE_KHR, CL_INVALID_COMMAND_QUEUE; observed: signal SIGSEGV
+ * seen on: Portable Computing Language, OpenCL 3.0 PoCL 6.1-pre  Linux, Release, RELOC, LLVM 15.0.6, SLEEF, POCL_DEBUG, device cpu
+ *
+ * cc db06441f.c -o db06441f -lOpenCL && ./db06441f [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with libpocl.so.2.14.0; Debian's loader takes it alone by OCL_ICD_VENDORS=libpocl.so.2.14.0
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried; a crash ends it by itself.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CL_COMMAND_BUFFER_FLAGS_KHR /* common headers may lack it */
+#define CL_COMMAND_BUFFER_FLAGS_KHR 4755
+#endif
+static cl_int error; /* the errcode_ret of the calls before the last */
+static void *got(void *object) {
+    printf(" -> %p\n", object);
+    return object;
+}
+#define GET(...) (fputs(#__VA_ARGS__, stdout), got(__VA_ARGS__))
+/* a function, as the loader returns it for the platform */
+static void *find(cl_platform_id platform, const char *name) {
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
+    return found ? found : clGetExtensionFunctionAddress(name);
+}
+static void *found(cl_platform_id platform, const char *name) {
+    void *function = find(platform, name);
+    if (!function) { printf("the platform has no %s\n", name); exit(2); }
+    return function;
+}
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Portable Computing Language";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.0 PoCL 6.1-pre  Linux, Release, RELOC, LLVM 15.0.6, SLEEF, POCL_DEBUG")))
+            platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
+    void *(CL_API_CALL *clCreateCommandBufferKHR)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *) =
+        found(platform1, "clCreateCommandBufferKHR");
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    puts("the next call is expected to crash");
+    GET(clCreateCommandBufferKHR(1, (cl_command_queue[]){NULL}, (cl_ulong[]){CL_COMMAND_BUFFER_FLAGS_KHR, 0, 0},
+        &error));
+    puts("no deviation");
+    return 0;
+}
