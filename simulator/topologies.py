@@ -256,7 +256,12 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         everything=True,
         extensions=HINTS,
     ),
-    "commands-strict": SimulatedPlatform("2.0", (WITH_IMAGES,), everything=True, strict=True),
+    "commands-strict": SimulatedPlatform(
+        "2.0",
+        (recording(WITH_IMAGES, COMMAND_BUFFER_CAPABILITIES=1 | 4 | 8 | 16),),  # not kernels that enqueue kernels
+        everything=True,
+        strict=True,
+    ),
     "few-handles": SimulatedPlatform(
         "3.0",
         (IMPORTS_NOTHING, FLAT_4),

@@ -45,13 +45,18 @@ def _not_finalized(record: ErrorClause) -> Predicate:
 
 
 def for_several(call: Call, model: Model) -> Gating:
-    """Return whether the extension for command-buffers of several queues is there for what a call concerns.
+    """Return whether the extension for command-buffers of several queues is there for what a call concerns."""
+    return extended_by(SEVERAL, call, model)
+
+
+def extended_by(extension: Gate, call: Call, model: Model) -> Gating:
+    """Return whether an extension of command-buffers is there for what a call concerns.
 
     One of another revision than the tables' is neither there nor absent.
     """
     scope = scope_of(call, model)
-    found = gating_of((SEVERAL,), scope)
-    reported = any(is_reported(SEVERAL.name, scope.platform, device) for device in scope.devices or (None,))
+    found = gating_of((extension,), scope)
+    reported = any(is_reported(extension.name, scope.platform, device) for device in scope.devices or (None,))
     return Gating.UNDECIDED if found is Gating.CLOSED and reported else found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clconform.selftest.mutation.explained_commands import OF_COMMANDS
 from clconform.selftest.mutation.explained_programs import OF_PROGRAMS
 from clconform.selftest.mutation.explanations import Explanation
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED
@@ -537,4 +538,5 @@ EXPLAINED: tuple[Explanation, ...] = (
         "clGetSemaphoreInfoKHR/CL_INVALID_VALUE/1",
         ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
     ),
+    *OF_COMMANDS,
 )

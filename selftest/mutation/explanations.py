@@ -18,6 +18,9 @@ KEPT = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "Fa
 """Words that are not names."""
 _TOKENS = re.compile(r"'[^']*'|[A-Za-z_][\w.]*|\d+|<<|>>|[<>=!]=|[^\w\s]")
 AFTER, PLACE = " -> ", ": "
+VIA, RECORDING = "/via/", "clCommand*KHR/via/*"
+"""What comes before the other function's clause in the id of one that a function has from it; such ids of functions
+that record a command, of which each stands for one call of the other function."""
 
 
 class Explanation(NamedTuple):
@@ -34,8 +37,14 @@ class Explanation(NamedTuple):
     changes: tuple[str, ...] = ("",)
 
     def is_about(self, record: str, operator: str) -> bool:
-        """Return whether this is about mutants of a kind on a record."""
-        return operator == self.operator and any(fnmatchcase(record, pattern) for pattern in self.records.split())
+        """Return whether this is about mutants of a kind on a record.
+
+        A clause that holds for recording a command because it holds for enqueuing it is explained as the latter.
+        """
+        names = (record, record.partition(VIA)[2]) if fnmatchcase(record, RECORDING) else (record,)
+        return operator == self.operator and any(
+            fnmatchcase(name, pattern) for pattern in self.records.split() for name in names
+        )
 
     def claims(self) -> Iterator[Claim]:
         """Yield the claim about each change."""

@@ -22,6 +22,7 @@ from clconform.oracles.model.commands import Command
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import Argument
 from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import HostQueue
 
 from .recorded import ALONE, ENQUEUE, LAUNCH, UPDATE, Recorded
 from .worlds import usage_rules, verdict
@@ -145,6 +146,18 @@ def test_queues_that_cannot_replace_others(record: str, given: dict[str, Value])
         assert verdict(there, ENQUEUE, command_buffer=buffer, **right, **NO_EVENTS)[0] == ""
 
 
+@pytest.mark.parametrize("elements", [("CL_QUEUE_PROPERTIES", 0, 0), None])
+def test_a_queue_of_another_list_with_the_same_bits_may_be_refused(elements: tuple[str | int, ...] | None) -> None:
+    there = Recorded()
+    queue = there.model.things["queue2"]
+    assert isinstance(queue, HostQueue)
+    queue.with_list, queue.properties = True, there.items(*elements) if elements else None
+    given: dict[str, Value] = {"command_buffer": there.command_buffer("buffer1", ended=True), **NO_EVENTS}
+    musts, mays = verdict(there, ENQUEUE, **queues(2), **given)
+    assert musts == ""
+    assert ("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1" in mays) is (elements is not None)
+
+
 def behind_an_event(there: Recorded, buffer: Handle) -> UserEvent:
     event = UserEvent("event1", context=there.model.context(Handle("context1")), command=Command("clCreateUserEvent"))
     there.model.add(event)
@@ -211,6 +224,21 @@ def test_a_kernel_that_prints_needs_the_capability(title: str, capabilities: int
     given = there.launch(there.command_buffer("buffer1"))
     wrong = title == "print_ids" and not capabilities & 1
     assert broken(there, LAUNCH, record, **given) is wrong
+
+
+@pytest.mark.parametrize("capabilities", [29, 31])
+@pytest.mark.parametrize("title", ["enqueue_at_once", "add_index"])
+def test_a_kernel_that_enqueues_kernels_needs_the_capability(title: str, capabilities: int) -> None:
+    there, record = Recorded(capabilities=capabilities), "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3"
+    there.kernel.function = title
+    there.kernel.program.kernels = {title: ()}
+    given = there.launch(there.command_buffer("buffer1"))
+    wrong = title == "enqueue_at_once" and not capabilities & 2
+    assert broken(there, LAUNCH, record, **given) is wrong
+    there.kernel.program.kernels = {}
+    musts, mays = verdict(there, LAUNCH, **given)
+    assert record not in musts
+    assert (record in mays) is not bool(capabilities & 2)
 
 
 @pytest.mark.parametrize("of_the_buffer", [True, False])

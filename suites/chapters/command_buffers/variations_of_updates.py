@@ -15,9 +15,7 @@ from clconform.calls.values import (
     OutputBuffer,
     Pointers,
 )
-from clconform.oracles.model.range_kernels import PRINTS
 from clconform.suites.chapters.command_buffers.updating import (
-    FIELDS,
     HANDLE,
     LAUNCH,
     buffer_argument,
@@ -27,17 +25,17 @@ from clconform.suites.chapters.command_buffers.updating import (
     updatable,
     with_command,
 )
-from clconform.suites.chapters.command_buffers.variations import can
-from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, standard
+from clconform.suites.chapters.execution.groups import largest_group
+from clconform.suites.chapters.execution.kernels import add_scaled, range_kernel, ready, standard
 from clconform.suites.chapters.execution.range_kit import NON_UNIFORM
 from clconform.suites.chapters.execution.variations import in_sub_groups, region_for_another
 from clconform.suites.chapters.execution.variations_of_ranges import most_of
 from clconform.suites.chapters.memory_model.adding import adding
 from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import SIZE, TOP
+from clconform.suites.kit.memory import TOP
 from clconform.suites.kit.queues import RECORDING_FLAGS
-from clconform.suites.steps import at_least, needs, one, promised
+from clconform.suites.steps import at_least, needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,6 +110,12 @@ def _recording(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
 
 
+@variations.of(f"{UPDATE}/success")
+def nothing_updated() -> Iterator[Variation]:
+    """Yield a call without an update."""
+    yield Variation("no update", {"num_configs": 0, "config_types": None, "configs": None})
+
+
 # what must not change
 
 
@@ -145,16 +149,17 @@ def _sized(
     in_groups: Sizes,
     kernel: Handle | None = None,
 ) -> dict[str, Value]:
-    """Record a launch with sizes, and update it with others."""
+    """Record a launch with sizes, and update it with others, once it is known how large its groups may be."""
     fields = (["GLOBAL_SIZE"] if to else []) + (["LOCAL_SIZE"] if in_groups else [])
     updatable(kit, *fields)
+    launched = kernel or ready(kit)
+    largest_group(kit, launched)
     recorded: dict[str, Value] = {
+        "kernel": launched,
         "work_dim": len(size or ()),
         "global_work_size": Items(size or ()),
         "local_work_size": Items(local) if local else None,
     }
-    if kernel is not None:
-        recorded["kernel"] = kernel
     buffer, command = with_command(kit, recorded)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     config = DispatchConfig(command, work_dim=len(size or ()), global_work_size=to, local_work_size=in_groups)
@@ -381,8 +386,6 @@ def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
     most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
-    name = kit.value("CL_KERNEL_WORK_GROUP_SIZE")
-    kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, name, HANDLE, OutputBuffer(HANDLE), None)
     return _sized(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
@@ -493,86 +496,3 @@ def _everything(kit: Kit, given: Arguments) -> dict[str, Value]:
     updatable(kit, "EXEC_INFO")
     info = InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM"), 4, Data(bytes([1, 0, 0, 0])))
     return _field(kit, given, num_exec_infos=1, exec_info_list=(info,))
-
-
-# launches that cannot be recorded
-
-
-@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
-def kernels_that_print() -> Iterator[Variation]:
-    """Yield a kernel that prints, where the device cannot record one."""
-    yield Variation("a kernel that prints", _printing)
-
-
-def _printing(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(not can(kit, "KERNEL_PRINTF"), "the device records kernels that print")
-    kernel = range_kernel(kit, PRINTS)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.filled(SIZE)))
-    sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-    return {"kernel": kernel, "global_work_size": Items((1,)), **sizes}
-
-
-@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
-def fields_of_no_device() -> Iterator[Variation]:
-    """Yield what the device cannot update."""
-    yield Variation("a field that the device cannot update", _unsupported)
-
-
-def _unsupported(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    can = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
-    names = ("GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE", "ARGUMENTS", "EXEC_INFO")
-    bits = [kit.value(f"CL_MUTABLE_DISPATCH_{name}_KHR") for name in names]
-    lacking = [bit for bit in bits if not can & bit]
-    needs(lacking, "the device can update everything")
-    return {"properties": kit.listed("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", lacking[0])}
-
-
-@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
-def asserted_without_a_size() -> Iterator[Variation]:
-    """Yield the assertion on the number of groups without their size, of the launch and of the command-buffer."""
-    yield Variation(
-        "asserted of the launch",
-        lambda kit, _given: {"properties": kit.listed(ASSERTS, NO_MORE), "local_work_size": None},
-    )
-    yield Variation("asserted of the command-buffer", _asserted)
-
-
-def _asserted(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    properties = kit.listed("CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR", NO_MORE)
-    return {"command_buffer": kit.command_buffer(properties), "local_work_size": None}
-
-
-@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
-def handles_of_nothing() -> Iterator[Variation]:
-    """Yield a handle asked for, where commands have none."""
-    yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
-
-
-@variations.of("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
-def without_arguments() -> Iterator[Variation]:
-    """Yield kernels without arguments: of which updates may change nothing, or sizes, and on a device as it is."""
-    yield Variation("no argument set, nothing may be updated", bound(_without_arguments, ()))
-    yield Variation("no argument set, sizes may be updated", bound(_without_arguments, ("GLOBAL_SIZE",)))
-    yield Variation("no argument set, no properties", lambda kit, _given: {"kernel": kit.kernel("add_index")})
-
-
-def _without_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -> dict[str, Value]:
-    needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
-    fields = updatable(kit, *names) if names else 0
-    return {"kernel": kit.kernel("add_index"), "properties": kit.listed(FIELDS, fields)}
-
-
-@variations.of(f"{LAUNCH}/success")
-def recorded_otherwise() -> Iterator[Variation]:
-    """Yield launches with a handle, with each field to update, and with the assertion."""
-    yield Variation("the assertion, with a size", bound(_with_properties, ASSERTS, NO_MORE))
-    for name in ("GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE", "ARGUMENTS", "EXEC_INFO"):
-        yield Variation(f"{name} may be updated", bound(_with_field, name))
-
-
-def _with_properties(kit: Kit, _given: Arguments, name: str, value: str | int) -> dict[str, Value]:
-    return {"properties": kit.listed(name, value), "local_work_size": Items((4,))}
-
-
-def _with_field(kit: Kit, given: Arguments, name: str) -> dict[str, Value]:
-    return _with_properties(kit, given, "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", updatable(kit, name))

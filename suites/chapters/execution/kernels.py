@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, HandleBytes, OutputBuffer, Text
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import LARGEST_ASKED
+from clconform.suites.kit.queues import BITS, DEFAULT, ON_DEVICE, OUT_OF_ORDER
 from clconform.suites.steps import at_least, needs, one
 
 if TYPE_CHECKING:
@@ -57,6 +59,22 @@ def range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
     done = kit.builds(program, options)
     needs(done, f"the driver does not build the kernels{'' if done else kit.first_complaint(program)}")
     return one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+
+
+def enqueueing(kit: Kit, name: str) -> Handle:
+    """Make a kernel that enqueues kernels, with its queue set; the item is skipped where kernels cannot do that."""
+    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (kernels that enqueue kernels)")
+    can_enqueue = not at_least(kit.cl, (3, 0)) or kit.cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES")
+    needs(can_enqueue, "kernels of the device cannot enqueue kernels")
+    known = ENQUEUEING_KERNELS[name]
+    queue = kit.device_queue(
+        BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}" if known.by_argument else f"{DEFAULT}+{ON_DEVICE}+{OUT_OF_ORDER}"
+    )
+    program = kit.program_of(known.source)
+    done = kit.builds(program, standard(kit))
+    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
+    kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    return with_arguments(kit, kernel, None, queue) if known.by_argument else kernel
 
 
 def add_scaled(kit: Kit) -> Handle:

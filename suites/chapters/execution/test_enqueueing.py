@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer, Text
+from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, WORDS
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.execution.kernels import standard, with_arguments
+from clconform.suites.chapters.execution.kernels import enqueueing, with_arguments
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.queues import BITS, DEFAULT, ON_DEVICE, OUT_OF_ORDER
-from clconform.suites.steps import at_least, needs, one
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,24 +25,8 @@ if TYPE_CHECKING:
 NAME = "execution.enqueueing"
 LAUNCH, COMPLETE = "clEnqueueNDRangeKernel", "OpenCL:device-side-enqueue/2"
 SAME = ("OpenCL:execution-model/11", "OpenCL:synchronization/6", f"{LAUNCH}/success")
-CAPABILITIES = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"
 ITEMS, GROUP, AGAIN = 6, 2, 3
 cases: Cases[Kit] = Cases(Kit)
-
-
-def _kernel(kit: Kit, name: str) -> Handle:
-    """Make such a kernel, with its queue set; the item is skipped where kernels cannot enqueue kernels."""
-    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (kernels that enqueue kernels)")
-    needs(not at_least(kit.cl, (3, 0)) or kit.cl.fact(CAPABILITIES), "kernels of the device cannot enqueue kernels")
-    known = ENQUEUEING_KERNELS[name]
-    queue = kit.device_queue(
-        BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}" if known.by_argument else f"{DEFAULT}+{ON_DEVICE}+{OUT_OF_ORDER}"
-    )
-    program = kit.program_of(known.source)
-    done = kit.builds(program, standard(kit))
-    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
-    kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
-    return with_arguments(kit, kernel, None, queue) if known.by_argument else kernel
 
 
 def _room(items: int) -> int:
@@ -67,7 +50,7 @@ def each_kernel() -> Iterator[Case]:
 
 def _seen(kit: Kit, name: str, local: int | None) -> None:
     """Run a kernel several times on the same buffer, and read it after that."""
-    kernel, size = _kernel(kit, name), _room(ITEMS)
+    kernel, size = enqueueing(kit, name), _room(ITEMS)
     buffer = kit.filled(size)
     with_arguments(kit, kernel, buffer)
     for _ in range(AGAIN):
@@ -78,7 +61,7 @@ def _seen(kit: Kit, name: str, local: int | None) -> None:
 @cases.of(COMPLETE, "on a queue, and read on another one behind the event", *SAME)
 def read_behind_the_event(kit: Kit) -> None:
     """Let a read on another queue wait for the event of the kernel."""
-    kernel, size, other = _kernel(kit, "enqueue_behind"), _room(ITEMS), kit.new_queue()
+    kernel, size, other = enqueueing(kit, "enqueue_behind"), _room(ITEMS), kit.new_queue()
     buffer = kit.filled(size)
     kit.finish()
     events = _launch(kit, with_arguments(kit, kernel, buffer))
@@ -91,7 +74,7 @@ def read_behind_the_event(kit: Kit) -> None:
 @cases.of(COMPLETE, "waited for by its event", *SAME)
 def waited_for(kit: Kit) -> None:
     """Wait for the event of the kernel, ask for its status, and read on another queue."""
-    kernel, size, other = _kernel(kit, "enqueue_at_once"), _room(1), kit.new_queue()
+    kernel, size, other = enqueueing(kit, "enqueue_at_once"), _room(1), kit.new_queue()
     buffer = kit.filled(size)
     kit.finish()
     events = _launch(kit, with_arguments(kit, kernel, buffer), 1)
@@ -104,7 +87,7 @@ def waited_for(kit: Kit) -> None:
 @cases.of(COMPLETE, "two kernels with one device queue, on two queues", *SAME)
 def two_kernels(kit: Kit) -> None:
     """Run two kernels on two queues of the host at once, on buffers of their own."""
-    first, size = _kernel(kit, "enqueue_at_once"), _room(ITEMS)
+    first, size = enqueueing(kit, "enqueue_at_once"), _room(ITEMS)
     buffers = [kit.filled(size, seed=seed) for seed in (1, 2)]
     kit.finish()
     queues = [kit.queue, kit.new_queue()]

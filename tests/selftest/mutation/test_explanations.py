@@ -39,6 +39,16 @@ def test_a_whole_predicate_has_no_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("record", "explained"),
+    [("clCommandFKHR/via/clEnqueueF/CL_X/1", True), ("clUpdateFKHR/via/clEnqueueF/CL_X/1", False), (RECORD, False)],
+)
+def test_a_recorded_command_is_explained_as_the_enqueued_one(record: str, *, explained: bool) -> None:
+    one = Explanation("why", DROPPED, "clEnqueueF/CL_X/1")
+    assert one.is_about(record, DROPPED) is explained
+    assert not one.is_about(record, BOUNDARY)
+
+
+@pytest.mark.parametrize(
     "now",
     [
         mutant("is_alive", "thing is None or thing.life < 1 -> thing is None and thing.life < 1"),

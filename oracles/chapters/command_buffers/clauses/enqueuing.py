@@ -83,8 +83,7 @@ def _unlike(one: Queue, other: Queue) -> Reply:
         raise UnknownError("the properties of a queue")
     if one.bits != other.bits:
         return Answer.MUST
-    listed = [each.properties for each in (one, other) if each.with_list]
-    return May("identical-properties") if listed and listed[0] != listed[-1] else Answer.NO
+    return May("identical-properties") if one.properties != other.properties else Answer.NO
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")

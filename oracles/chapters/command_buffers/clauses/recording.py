@@ -8,16 +8,19 @@ from clconform.oracles.chapters.command_buffers.clauses.making import CAPABILITI
 from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, enqueued, queue_of
 from clconform.oracles.chapters.execution.clauses.launches import arguments_not_set
 from clconform.oracles.engine.answers import Answer, May, Reply, settle
-from clconform.oracles.engine.gates import Gating, gating_of, is_reported
+from clconform.oracles.engine.gates import Gating
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.range_kernels import PRINTS
-from clconform.oracles.model.scope import scope_of
+from clconform.oracles.recurring.command_buffers import extended_by
 from clconform.oracles.recurring.property_lists import pairs
 from clconform.spec_tables.entries import Gate
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
@@ -37,12 +40,8 @@ def handle_of_nothing(call: Call, model: Model) -> Reply:
     """mutable_handle is not NULL, and cl_khr_command_buffer_mutable_dispatch is not supported."""
     if call.mutable_handle is None:
         return Answer.NO
-    scope = scope_of(call, model)
-    found = gating_of((MUTABLE,), scope)
-    reported = any(is_reported(MUTABLE.name, scope.platform, device) for device in scope.devices or (None,))
-    if found is Gating.UNDECIDED or (found is Gating.CLOSED and reported):
-        return May("undecided-gate")
-    return found is Gating.CLOSED
+    found = extended_by(MUTABLE, call, model)
+    return May("undecided-gate") if found is Gating.UNDECIDED else found is Gating.CLOSED
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
@@ -64,13 +63,22 @@ def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
 def kernel_that_prints(call: Call, model: Model) -> Reply:
     """kernel contains a call of printf, and the device has no CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR."""
+    return _beyond("KERNEL_PRINTF", (PRINTS,), call, model)
+
+
+@rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3")
+def kernel_that_enqueues(call: Call, model: Model) -> Reply:
+    """kernel enqueues kernels, and the device has no CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR."""
+    return _beyond("DEVICE_SIDE_ENQUEUE", ENQUEUEING_KERNELS, call, model)
+
+
+def _beyond(capability: str, needing: Collection[str], call: Call, model: Model) -> Reply:
+    """Return whether a kernel needs a capability that its device lacks; ``needing``: those of ours that do."""
     kernel = model.get(Kernel, call.kernel)
-    bit = model.value("CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR")
+    bit = model.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if all(device.number(CAPABILITIES) & bit for device in devices_of(call, model)):
         return Answer.NO
-    if kernel.parameters is None:
-        return May("no-predicate")
-    return kernel.title == PRINTS
+    return May("no-predicate") if kernel.parameters is None else kernel.title in needing
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
@@ -116,11 +124,6 @@ def _only_together(rules: Rules, tables: Tables) -> None:
                     "command_queue is not NULL and belongs to a different context than command_buffer.",
                     "such a queue is none of the command-buffer's, so that CL_INVALID_COMMAND_QUEUE is right, too",
                 )
-    rules.untestable(
-        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",
-        "kernel enqueues kernels, and the device has no CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR.",
-        "only kernels that enqueue kernels show it, by functions that the suites leave to tests of the language",
-    )
     rules.untestable(
         "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
         "The call blocks, and the execution status of an event in event_wait_list is negative.",

@@ -1,0 +1,177 @@
+"""Mutants of command-buffers and updates (section 5.17) that no call can kill, each with the reason.
+
+Whole predicates that a recording function has from the function that enqueues the same command are explained with that
+one's: it is the same predicate, asked of the same call.
+"""
+
+from __future__ import annotations
+
+from clconform.selftest.mutation.explanations import Explanation
+from clconform.selftest.mutation.mutants import DROPPED
+from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
+from clconform.selftest.mutation.reasons import (
+    ALIKE,
+    EITHER_CODE,
+    NO_SUCH_DEVICE,
+    RECORDED,
+    SAME_CODE,
+    UNREACHED,
+    UNSENT,
+)
+
+HANDLES = "*/CL_INVALID_COMMAND_BUFFER_KHR/1 clGetMutableCommandInfoKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1"
+LISTS_OF_QUEUES = (
+    "clCreateCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1 clRemapCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1"
+)
+ONE_QUEUE = "clCommand*KHR/CL_INVALID_COMMAND_QUEUE/1"
+"""Clauses about the queue where command-buffers are for one each."""
+SEVERAL_QUEUES = "clCommand*KHR/CL_INVALID_COMMAND_QUEUE/2"
+OTHER_CONTEXTS = "clCommandBarrier*KHR/CL_INVALID_CONTEXT/1 clCommandSVM*KHR/CL_INVALID_CONTEXT/1 \
+clCommand*KHR/CL_INVALID_CONTEXT/2"
+"""Clauses about a queue of another context, which is none of the command-buffer's either."""
+PROPERTIES = "clCommand*KHR/CL_INVALID_VALUE/1"
+"""Clauses about lists of properties: those of launches are sums of bits, and other commands have none."""
+NO_PROPERTIES = "clCommand[!N]*KHR/CL_INVALID_VALUE/1"
+UPDATE = "clUpdateMutableCommandsKHR"
+UNTOUCHED = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_COMMAND_QUEUE/1 \
+{UPDATE}/via/*/CL_INVALID_CONTEXT/1 {UPDATE}/via/*/CL_INVALID_EVENT_WAIT_LIST/1 \
+{UPDATE}/via/*/CL_INVALID_WORK_DIMENSION/1"
+"""Clauses about what an update cannot change: it never holds for a launch that could be recorded."""
+
+OF_COMMANDS: tuple[Explanation, ...] = (
+    # handles
+    Explanation(UNSENT, JUNCTION, HANDLES, ("valid_object: thing is None or thing.references < 1",)),
+    Explanation(ALIKE, JUNCTION, HANDLES, ("gravest: reply is not Answer.NO and reply is not False",)),
+    Explanation(ALIKE, JUNCTION, LISTS_OF_QUEUES, ("_elements: value is None and listed",)),
+    Explanation(
+        ALIKE, NUMBER, "clRemapCommandBufferKHR/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
+    ),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        "clGetCommandBufferInfoKHR/CL_INVALID_VALUE/1 clGetMutableCommandInfoKHR/CL_INVALID_VALUE/1",
+        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+    ),
+    # making and enqueuing
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1 clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
+        ("flags_in: given if isinstance(given, int) else 0",),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
+        ("flags_in: pairs(properties).get(model.value(FLAGS), 0)",),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
+        ("without_required_properties: queue.bits or 0",),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5",
+        ("not_at_all: queues[0]",),
+    ),
+    Explanation(
+        RECORDED,
+        JUNCTION,
+        "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
+        ("_unlike: one.bits is None or other.bits is None",),
+    ),
+    Explanation(EITHER_CODE, DROPPED, "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1"),
+    # recording
+    Explanation(EITHER_CODE, DROPPED, OTHER_CONTEXTS),
+    Explanation(EITHER_CODE, NUMBER, OTHER_CONTEXTS, ("_context_mismatch: len(contexts) > 1",)),
+    Explanation(NO_SUCH_DEVICE, JUNCTION, ONE_QUEUE, ("extended_by: scope.devices or (None,)",)),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        SEVERAL_QUEUES,
+        ("extended_by: scope.devices or (None,)", "extended_by: found is Gating.CLOSED and reported"),
+    ),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        ONE_QUEUE,
+        ("_queue: not isinstance(given, Handle) or given.name not in [each.name for each in queues]",),
+    ),
+    Explanation(UNREACHED, BOUNDARY, ONE_QUEUE, ("_queue: len(queues) > 1",)),
+    Explanation(UNREACHED, NUMBER, ONE_QUEUE, ("_queue: len(queues) > 1", "_queue: buffer[0]")),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCommand*KHR/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1",
+        ("_sync_points: not given or not isinstance(known, CommandBuffer)",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4",
+        ("fields_that_cannot_be_updated: fields if isinstance(fields, int) else 0",),
+    ),
+    Explanation(
+        UNSENT,
+        NUMBER,
+        "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3",
+        ("asserted: given if isinstance(given, int) else 0",),
+    ),
+    # properties of recorded commands
+    Explanation(UNSENT, NUMBER, PROPERTIES, ("read_list: name if isinstance(name, int) else 0",)),
+    Explanation(ALIKE, BOUNDARY, NO_PROPERTIES, ("list_not_valid: len(set(names)) < len(names)",)),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        NO_PROPERTIES,
+        (
+            "_of_each: reply is Answer.UNDEFINED or applies(known.gates, scope)",
+            "value_not_valid: type_name.endswith('*') or 'handle' in type_name",
+        ),
+    ),
+    Explanation(UNREACHED, NUMBER, NO_PROPERTIES, ("value_not_valid: value if isinstance(value, int) else 0",)),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
+        ("value_not_valid: type_name.endswith('*') or 'handle' in type_name",),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
+        ("value_not_valid: value if isinstance(value, int) else 0",),
+    ),
+    Explanation(
+        UNREACHED, JUNCTION, PROPERTIES, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
+    ),
+    Explanation(UNREACHED, BOUNDARY, PROPERTIES, ("value_not_valid: 0 <= number < 1 << 32",)),
+    Explanation(
+        UNREACHED,
+        NUMBER,
+        PROPERTIES,
+        (
+            "value_not_valid: 0 <= number < 1 << 32",
+            "value_not_valid: 1 << 32",
+            "value_not_valid: value in (0, None)",
+            "value_not_valid: number in (0, 1)",
+            "_platform: value in (0, None)",
+        ),
+    ),
+    # clauses of other functions
+    Explanation(ALIKE, DROPPED, UNTOUCHED),
+    Explanation(
+        SAME_CODE,
+        DROPPED,
+        f"{UPDATE}/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2 "
+        f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1",
+    ),
+    Explanation(
+        ALIKE,
+        DROPPED,
+        "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
+    ),
+)
