@@ -41,12 +41,26 @@ class Suspects:
     when: str = ""
 
 
-def suspects_of(judged: JudgedCall, own: tuple[str, ...], last: str) -> Suspects:
-    """Return whom a crash that was seen in a call may be blamed on.
+@dataclass(frozen=True)
+class Before:
+    """What was called before, by the records that a crash between calls violates.
 
-    ``own``: the records of the call; ``last``: the last function of OpenCL that has returned before it, or nothing.
+    ``last``: those of the last call of OpenCL that has returned, none at the beginning. ``accepted``: those by which
+    the first command had to be refused that the driver has enqueued, if it has done so: whatever crashes later may be
+    its doing.
     """
+
+    last: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
+
+
+def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Suspects:
+    """Return whom a crash that was seen in a call may be blamed on; ``own``: the records of the call."""
     call, model = judged.call, judged.model
+    if before.accepted:
+        function = before.accepted[0].split("/")[0]
+        own_doing = call.function not in (*HOST_STEPS, FINISH, "clWaitForEvents")
+        return Suspects(function, before.accepted, True, True, own_doing, f"after {function} had returned")
     commands = commands_running(model)
     if commands:
         names = sorted({command.function for command in commands})
@@ -57,9 +71,10 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], last: str) -> Suspects
         return Suspects(names[0], records, True, not certain, own_doing, when)
     if call.function not in HOST_STEPS:
         return Suspects(call.function, own)
-    record = _behind_the_memory(judged) or (f"{last}/success" if last else "")
-    function = record.split("/")[0]
-    return Suspects(function, (record,) if record else (), True, undecided=True, when=f"after {function} had returned")
+    behind = _behind_the_memory(judged)
+    records = (behind,) if behind else before.last
+    function = records[0].split("/")[0] if records else ""
+    return Suspects(function, records, True, undecided=True, when=f"after {function} had returned")
 
 
 def commands_running(model: Model) -> list[Command]:

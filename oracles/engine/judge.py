@@ -13,7 +13,7 @@ from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
-from clconform.oracles.engine.crashes import suspects_of
+from clconform.oracles.engine.crashes import Before, suspects_of
 from clconform.oracles.engine.gates import Gating, applies, gating_of
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.judgements import (
@@ -40,6 +40,7 @@ from clconform.oracles.model.scope import Scope, versions_behind
 from clconform.oracles.model.versions import read_version
 from clconform.oracles.queries.questions import queries_of, query_of
 from clconform.oracles.queries.trimming import trimmed
+from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
     from clconform.calls.call import Output
@@ -80,7 +81,7 @@ class Oracle:
         self._credits_triggers = credits_triggers
         self.tables: Tables = model.tables
         self.rulebook = rulebook or rulebook_of(model.tables)
-        self.last = ""
+        self.before = Before()
 
     def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
         """Return what the documents allow for a call, given all calls before it.
@@ -134,8 +135,9 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Returned):
-            self.last = self.last if call.function in HOST_STEPS else call.function
             judgement = self._returned(expectation, outcome)
+            if call.function not in HOST_STEPS:
+                self._keep_in_mind(expectation, judgement)
         elif isinstance(outcome, Hung):
             judgement = self._hung(expectation, outcome)
         else:
@@ -208,7 +210,7 @@ class Oracle:
         own = self._blamed(expectation)
         blame = self._blame(expectation, own, verdict, observed, symptom)
         if isinstance(outcome, Died):
-            suspects = suspects_of(expectation.judged, own, self.last)
+            suspects = suspects_of(expectation.judged, own, self.before)
             if suspects.others:
                 blame = self._blame_on(suspects, blame)
         records = blame.records
@@ -247,10 +249,23 @@ class Oracle:
             undecided=suspects.undecided,
             alone=blame if suspects.call_too else None,
             confidence="inferred",
-            allowed=(SUCCESS,),
+            allowed=tuple(dict.fromkeys(map(self._code_of, suspects.records))),
             conditions={record: self.rulebook.words_of(record) for record in suspects.records},
             operands={},
         )
+
+    def _code_of(self, record: str) -> str:
+        """Return the code that a call returns by a record."""
+        clause = self.tables.records.get(record)
+        return clause.code if isinstance(clause, ErrorClause) else SUCCESS
+
+    def _keep_in_mind(self, expectation: Expectation, judgement: Judgement) -> None:
+        """Remember a call that has returned, for the case that the process ends before the next one returns."""
+        function = expectation.call.function
+        accepted = judgement.observed == SUCCESS
+        records = self._blamed(expectation) if accepted else (f"{function}/success",)
+        first = accepted and expectation.musts and function.startswith("clEnqueue") and not self.before.accepted
+        self.before = Before(records, records if first else self.before.accepted)
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
         judged = expectation.judged

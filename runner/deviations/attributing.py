@@ -69,7 +69,8 @@ def apart(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> Apart 
 
 def _is_decided(blame: Blame, run: Replayed) -> bool:
     """Return whether a crash in such a run has one culprit; seen by a step of ours it is what was called before."""
-    return not blame.undecided or (run.steps[-1].call.function in HOST_STEPS and len(blame.records) == 1)
+    culprits = {record.split("/")[0] for record in blame.records}
+    return not blame.undecided or (run.steps[-1].call.function in HOST_STEPS and len(culprits) == 1)
 
 
 def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> Apart | None:

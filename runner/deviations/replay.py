@@ -174,15 +174,15 @@ class Replayer(Observer):
         If it has not, the last call of the sequence is what has started it, not the calls of ours.
         """
         oracle = self._session.oracle
-        last = oracle.last
+        before = oracle.before
         survived = self._each_queue(replayed, "clFinish")
         if survived and not self._session.lanes_in_use:
             time.sleep(seconds)
-            oracle.last = last
+            oracle.before = before
             survived = not self._session.driver_has_died or self._also(
                 replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
             )
-        oracle.last = last
+        oracle.before = before
         return survived
 
     def _rested(self, replayed: Replayed, seconds: float) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Returned
-from clconform.calls.values import Handle
+from clconform.calls.values import Data, Handle
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.queues import HostQueue
 
@@ -106,3 +106,33 @@ def test_between_calls_the_last_one_is_to_blame_or_none() -> None:
     blame = running.blamed(ALLOCATE)
     assert blame is not None
     assert (blame.records, blame.function, blame.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
+
+
+@pytest.mark.parametrize("running", [(), (LAUNCH,)], ids=["nothing runs", "a command may be running"])
+@pytest.mark.parametrize("call", ["a step", "a call"])
+def test_after_a_command_that_had_to_be_refused_that_is_to_blame(running: tuple[str, ...], call: str) -> None:
+    """A driver that enqueues it all the same may have spoilt anything: no other command is accused."""
+    world = Running(*running)
+    no_buffer = Call(
+        FILL,
+        {
+            "command_queue": Handle("queue1"),
+            "buffer": None,
+            "pattern": Data(b"1"),
+            "pattern_size": 1,
+            "offset": 0,
+            "size": 4,
+            "num_events_in_wait_list": 0,
+            "event_wait_list": None,
+            "event": None,
+        },
+    )
+    expectation = world.oracle.expect(no_buffer)
+    assert expectation.musts
+    world.oracle.judge(expectation, Returned(0))
+    world.oracle.judge(world.oracle.expect(ALLOCATE), Returned("pointer1"))
+    blame = world.blamed(ALLOCATE if call == "a step" else world.retain)
+    assert blame is not None
+    assert blame.records == tuple(held.clause.id for held in expectation.musts)
+    assert set(blame.allowed) == {held.clause.code for held in expectation.musts}
+    assert (blame.function, blame.undecided, blame.alone is None) == (FILL, True, call == "a step")
