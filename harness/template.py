@@ -41,7 +41,7 @@ _LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
 _AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
 """How variables begin that work when a program starts, and not later."""
 _LONGEST_PAUSE = 0.05
-HEAP_CHECKED = "MALLOC_CHECK_"
+_HEAP_CHECKED = "MALLOC_CHECK_"
 _Kind: TypeAlias = "tuple[tuple[str, ...], bool]"
 """The command of a template, and whether its C library checks the heap."""
 
@@ -121,12 +121,8 @@ class _Template:
                 raise
 
     def fits(self, program: Start) -> bool:
-        """Return whether this can fork such a worker, as a child of this process."""
-        return (self.kind, self.variables, self.session) == (
-            _kind(program),
-            _at_the_start(program.environment),
-            os.getpid(),
-        )
+        """Return whether this, a template of its kind, can fork such a worker, as a child of this process."""
+        return (self.variables, self.session) == (_at_the_start(program.environment), os.getpid())
 
     def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> Child | None:
         """Return a new worker with this output, or None if it cannot be forked: the template is of no more use."""
@@ -190,7 +186,7 @@ def _end(template: _Template | None) -> None:
 
 def _kind(program: Start) -> _Kind:
     """Return what distinguishes the templates that a process has at the same time."""
-    return program.template, HEAP_CHECKED in program.environment
+    return program.template, _HEAP_CHECKED in program.environment
 
 
 def _at_the_start(environment: Mapping[str, str]) -> dict[str, str]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 FINISH = "clFinish"
+WAITS = (FINISH, "clWaitForEvents")
+"""Functions that return only after commands: what happens in them may be the doing of these."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,7 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Sus
     """Return whom a crash that was seen in a call may be blamed on; ``own``: the records of the call."""
     call, model = judged.call, judged.model
     if before.accepted:
-        function = before.accepted[0].split("/")[0]
-        own_doing = call.function not in (*HOST_STEPS, FINISH, "clWaitForEvents")
-        return Suspects(function, before.accepted, True, True, own_doing, f"after {function} had returned")
+        return _afterwards(before.accepted, call_too=call.function not in (*HOST_STEPS, *WAITS))
     commands = commands_running(model)
     if commands:
         names = sorted({command.function for command in commands})
@@ -72,9 +72,13 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Sus
     if call.function not in HOST_STEPS:
         return Suspects(call.function, own)
     behind = _behind_the_memory(judged)
-    records = (behind,) if behind else before.last
+    return _afterwards((behind,) if behind else before.last)
+
+
+def _afterwards(records: tuple[str, ...], *, call_too: bool = False) -> Suspects:
+    """Return what was called before as the suspect, by the records that it violates."""
     function = records[0].split("/")[0] if records else ""
-    return Suspects(function, records, True, undecided=True, when=f"after {function} had returned")
+    return Suspects(function, records, True, True, call_too, f"after {function} had returned")
 
 
 def commands_running(model: Model) -> list[Command]:
@@ -84,7 +88,7 @@ def commands_running(model: Model) -> list[Command]:
 
 def waits_for_commands(call: Call, model: Model) -> bool:
     """Return whether a call returns only after commands that may be running: what happens in it may be their doing."""
-    return bool(commands_running(model)) and (is_blocking(call) or call.function in (FINISH, "clWaitForEvents"))
+    return bool(commands_running(model)) and (is_blocking(call) or call.function in WAITS)
 
 
 def queues_to_finish(model: Model) -> list[Handle]:

@@ -261,11 +261,9 @@ class Oracle:
 
     def _keep_in_mind(self, expectation: Expectation, judgement: Judgement) -> None:
         """Remember a call that has returned, for the case that the process ends before the next one returns."""
-        function = expectation.call.function
-        accepted = judgement.observed == SUCCESS
-        records = self._blamed(expectation) if accepted else (f"{function}/success",)
-        first = accepted and expectation.musts and function.startswith("clEnqueue") and not self.before.accepted
-        self.before = Before(records, records if first else self.before.accepted)
+        observed, accepted = judgement.observed, self.before.accepted
+        last = self._blamed(expectation) if observed == SUCCESS else (f"{expectation.call.function}/success",)
+        self.before = Before(last, accepted or (last if expectation.is_wrongly_enqueued(observed) else ()))
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
         judged = expectation.judged

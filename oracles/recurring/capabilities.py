@@ -12,6 +12,7 @@ from clconform.oracles.model.queues import Queue
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
@@ -64,7 +65,12 @@ def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
 
 def lacks(device: Device, capability: str) -> bool:
     """Return whether a device says that it lacks a capability; UnknownError where it has not been asked."""
-    for name in QUERIES[capability]:
-        if name in device.facts:
-            return device.facts[name] in (0, "")
-    raise UnknownError(capability)
+    told = told_of(device, capability)
+    if told is None:
+        raise UnknownError(capability)
+    return told in (0, "")
+
+
+def told_of(device: Device, capability: str) -> Fact | None:
+    """Return what a device tells of a capability, by the core's query or else the extension's; None if by neither."""
+    return next((device.facts[name] for name in QUERIES[capability] if name in device.facts), None)

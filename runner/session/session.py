@@ -410,7 +410,7 @@ class Session:
             if not judgement.blames and not judgement.suspected:
                 self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
-        if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
+        if expectation.is_wrongly_enqueued(judgement.observed):
             self._spoilt = True
             self._ends.update(record for blame in judgement.blames for record in blame.records)
         self._forget()

@@ -70,7 +70,7 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         ALIKE,
         NUMBER,
         "clCreateProgramWithIL*/CL_INVALID_OPERATION/1",
-        ("lacks: device.facts[name] in (0, '')",),
+        ("lacks: told in (0, '')",),
     ),
     Explanation(
         NO_SUCH_PLATFORM,

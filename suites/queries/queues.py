@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 QUEUE = "clGetCommandQueueInfo"
 kinds = Kinds()
-
 WITHOUT_PROPERTIES = ("clCreateCommandQueueWithPropertiesKHR/effect/2",)
 
 

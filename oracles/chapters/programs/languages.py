@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.programs import IlProgram
 from clconform.oracles.model.spirv import MODULES, WITH_CONSTANTS
+from clconform.oracles.recurring.capabilities import told_of
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
@@ -16,7 +17,7 @@ def modules_for(devices: list[Device]) -> list[bytes]:
     """Return our modules in every form that one of the devices says it takes."""
     found = []
     for device in devices:
-        told = device.facts.get("CL_DEVICE_IL_VERSION", device.facts.get("CL_DEVICE_IL_VERSION_KHR"))
+        told = told_of(device, "IL")
         width = device.facts.get("CL_DEVICE_ADDRESS_BITS")
         names = told.split() if isinstance(told, str) else []
         forms = [form for form in MODULES if form[0] in names and form[1] == width]

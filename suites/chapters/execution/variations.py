@@ -168,12 +168,8 @@ def _all_but(kit: Kit, _given: Arguments, index: int) -> Mapping[str, Value]:
 def arguments_of_all_kinds() -> Iterator[Variation]:
     """Yield a kernel with arguments of several kinds, which requires a work-group size that is not given."""
     yield Variation(
-        "arguments of all kinds, a local size", lambda kit, given: {"kernel": add_scaled(kit), **_in_fours(given)}
+        "arguments of all kinds, a local size", lambda kit, given: {"kernel": add_scaled(kit), **_of_size(GROUP, given)}
     )
-
-
-def _in_fours(given: Arguments) -> Mapping[str, Value]:
-    return {"local_work_size": Items((GROUP,))} if "local_work_size" in given else {}
 
 
 @variations.of(

@@ -119,10 +119,9 @@ def unsupported_properties(call: Call, model: Model) -> Reply:
     open.
     """
     flags, queues = flags_in(call.properties, model), queues_in(call, model)
-    if flags & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"):
-        lacking = [queue for queue in queues if not can(device_behind(queue), "SIMULTANEOUS_USE", model)]
-        if lacking:
-            return Answer.MUST
+    simultaneous = flags & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")
+    if simultaneous and any(not can(device_behind(queue), "SIMULTANEOUS_USE", model) for queue in queues):
+        return Answer.MUST
     return gravest(_without_use(flags, device_behind(queue), model) for queue in queues)
 
 
