@@ -78,16 +78,11 @@ def _check_of(gate: Gate) -> _Check:
 
 def _check_without_instead(gate: Gate) -> _Check:
     since, before = _limits_of(gate)
+    on_platform = gate.subject == "platform-version"
 
-    def of_platform(platform: Platform | None, _: Device | None, *, exact: bool) -> Gating:
+    def of_version(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
         del exact
-        return within(platform)
-
-    def of_device(_: Platform | None, device: Device | None, *, exact: bool) -> Gating:
-        del exact
-        return within(device)
-
-    def within(thing: Platform | Device | None) -> Gating:
+        thing = platform if on_platform else device
         if thing is None or not thing.tells_version:
             return Gating.UNDECIDED
         return Gating.OPEN if since <= thing.version < before else Gating.CLOSED
@@ -99,8 +94,8 @@ def _check_without_instead(gate: Gate) -> _Check:
 
     checks: dict[str, _Check] = {
         "extension": functools.partial(_of_extension, gate.name),
-        "platform-version": of_platform,
-        "device-version": of_device,
+        "platform-version": of_version,
+        "device-version": of_version,
         "profile": of_profile,
     }
     return checks.get(gate.subject, _always)

@@ -89,6 +89,7 @@ class Oracle:
         ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
         """
         model = self.model
+        model.move_on()
         judged = JudgedCall(call, model, self.rulebook)
         scope = judged.scope
         musts: list[Held] = []
@@ -149,7 +150,12 @@ class Oracle:
 
         What would be a deviation of another record is inconclusive.
         """
-        doubtful = {record for record, _ in judgement.evidence if not self._applies(record, scope)}
+        records = self.tables.records
+        doubtful = {
+            record
+            for record, _ in judgement.evidence
+            if (found := records.get(record)) is not None and found.gates and not applies(found.gates, scope)
+        }
         if doubtful:
             judgement.evidence = [
                 (record, "inconclusive" if record in doubtful else kind)
@@ -159,10 +165,6 @@ class Oracle:
             judgement.blames = [blame for blame in judgement.blames if not doubtful.issuperset(blame.records)]
             judgement.suspected = [blame for blame in judgement.suspected if not doubtful.issuperset(blame.records)]
         return judgement
-
-    def _applies(self, record: str, scope: Scope) -> bool:
-        found = self.tables.records.get(record)
-        return found is None or not found.gates or applies(found.gates, scope)
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -295,6 +297,7 @@ class Oracle:
             self._failed(expectation, code, judgement)
             leave = self.rulebook.aftermath_of(function.name)
             if leave is not None:
+                self.model.move_on()
                 leave(call, self.model, code)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)
@@ -371,6 +374,7 @@ class Oracle:
             promise = success_of(expectation.judged)
         except (UnknownError, ForbiddenError):
             promise = None
+        self.model.move_on()
         if expectation.musts:
             leave_unknown(expectation.judged)
         if promise is None or expectation.musts:

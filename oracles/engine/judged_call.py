@@ -114,22 +114,10 @@ class AnsweredCall:
         self.judged, self.seen, self.code, self.raw = judged, seen, code, raw or {}
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
         self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
-        self._worked_out: dict[Callable[[Call, Model], object], object] = {}
 
     def once(self, work: Callable[[Call, Model], _T]) -> _T:
-        """Return what a function tells of the call, worked out once for all triggers that need it.
-
-        An UnknownError or ForbiddenError of the function is raised again, too.
-        """
-        if work not in self._worked_out:
-            try:
-                self._worked_out[work] = work(self.call, self.model)
-            except (UnknownError, ForbiddenError) as error:
-                self._worked_out[work] = error
-        found = self._worked_out[work]
-        if isinstance(found, (UnknownError, ForbiddenError)):
-            raise found.with_traceback(None)
-        return found  # type: ignore[return-value]
+        """Return what a function tells of the call, as for ``Model.once``."""
+        return self.model.once(work, self.call)
 
     @property
     def question(self) -> Question | None:
