@@ -10,27 +10,31 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 """The deadline for a driver to start and name its platforms."""
-BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
-WORKS = (
-    "clGetPlatformIDs",
-    "clGetDeviceIDs",
-    "clCreateContext",
-    "clCreateContextFromType",
-    "clCreateKernel",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-    "clFinish",
-    "clWaitForEvents",
-    "clReleaseContext",
+BUILDS = frozenset({"clBuildProgram", "clCompileProgram", "clLinkProgram"})
+WORKS = frozenset(
+    {
+        "clGetPlatformIDs",
+        "clGetDeviceIDs",
+        "clCreateContext",
+        "clCreateContextFromType",
+        "clCreateKernel",
+        "clEnqueueNDRangeKernel",
+        "clEnqueueTask",
+        "clFinish",
+        "clWaitForEvents",
+        "clReleaseContext",
+    }
 )
 """Functions in which drivers start up or end, compile, or wait for everything that was enqueued."""
-ALLOCATES = (
-    "clCreateBuffer",
-    "clCreateBufferWithProperties",
-    "clSVMAlloc",
-    "clHostMemAllocINTEL",
-    "clDeviceMemAllocINTEL",
-    "clSharedMemAllocINTEL",
+ALLOCATES = frozenset(
+    {
+        "clCreateBuffer",
+        "clCreateBufferWithProperties",
+        "clSVMAlloc",
+        "clHostMemAllocINTEL",
+        "clDeviceMemAllocINTEL",
+        "clSharedMemAllocINTEL",
+    }
 )
 """Functions that may take longer the more memory they allocate, as long as the device has that much."""
 _BYTES_IN_A_SECOND = 1 << 30
@@ -66,7 +70,5 @@ class Deadlines:
 
 def seconds_for_memory(call: Call) -> float:
     """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
-    size = call.arguments.get("size")
-    if call.function not in ALLOCATES or not isinstance(size, int):
-        return 0.0
-    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0
+    size = call.arguments.get("size") if call.function in ALLOCATES else None
+    return size / _BYTES_IN_A_SECOND if isinstance(size, int) and 0 < size < _MOST_BYTES else 0.0

@@ -28,9 +28,8 @@ def told(asked: AnsweredCall) -> set[str]:
     except ForbiddenError:
         return set()
     wants = [want for want in given.values() if isinstance(want, Bytes)]
-    return {record for want in wants for record in compress(want.answering, want.defined)} | {
-        record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]
-    }
+    found = {record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]}
+    return found.union(*(compress(want.answering, want.defined) for want in wants))
 
 
 def written_by(function: str) -> Callable[[AnsweredCall], bool]:
