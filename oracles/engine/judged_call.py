@@ -114,10 +114,13 @@ class AnsweredCall:
         self.judged, self.seen, self.code, self.raw = judged, seen, code, raw or {}
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
         self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
+        self._worked_out: dict[Callable[[AnsweredCall], object], object] = {}
 
-    def once(self, work: Callable[[Call, Model], _T]) -> _T:
-        """Return what a function tells of the call, as for ``Model.once``."""
-        return self.model.once(work, self.call)
+    def once(self, work: Callable[[AnsweredCall], _T]) -> _T:
+        """Return what a function tells of the answered call, worked out once for all triggers that need it."""
+        if work not in self._worked_out:
+            self._worked_out[work] = work(self)
+        return self._worked_out[work]  # type: ignore[return-value]
 
     @property
     def question(self) -> Question | None:

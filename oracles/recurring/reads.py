@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 def told(asked: AnsweredCall) -> set[str]:
     """Return the records of who wrote the known bytes that a call returns; an empty one for who wrote them plainly."""
+    return asked.once(_told)
+
+
+def _told(asked: AnsweredCall) -> set[str]:
     if asked.code != SUCCESS:
         return set()
     try:
