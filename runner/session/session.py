@@ -384,6 +384,8 @@ class Session:
         A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
         """
         worker, call, musts = self.worker, expectation.call, expectation.musts
+        if not musts:
+            return worker.ask(call)
         if any(held.clause.id in self.known_to_hang for held in musts):
             return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.known_to_hang))
         if any(held.clause.code in self._hung_with for held in musts):
