@@ -60,7 +60,7 @@ def test_after_a_hang_those_that_must_fail_with_the_same_code_have_less_time(ses
 
 
 def test_deadlines_are_scaled_together() -> None:
-    assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 3.0)
+    assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0)
 
 
 def test_suites_make_no_more_calls_for_a_record_that_has_ended_enough_processes() -> None:
