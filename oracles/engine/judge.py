@@ -14,7 +14,7 @@ from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.crashes import Before, suspects_of
-from clconform.oracles.engine.gates import Gating, applies, gating_of
+from clconform.oracles.engine.gates import Gating, applies
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.judgements import (
     NO_CREDIT,
@@ -91,7 +91,7 @@ class Oracle:
         model = self.model
         model.move_on()
         judged = JudgedCall(call, model, self.rulebook)
-        scope = judged.scope
+        judged.fix_scope()
         musts: list[Held] = []
         mays: list[Held] = []
         short = longer_than_it_is(call) or past_the_end(call, model)
@@ -105,7 +105,7 @@ class Oracle:
             if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
                 undefined = record
                 continue
-            gating = gating_of(gates, scope) if gates else Gating.OPEN
+            gating = judged.gating(gates) if gates else Gating.OPEN
             if clause is None or gating is Gating.CLOSED:
                 continue
             if gating is Gating.UNDECIDED:
@@ -113,9 +113,7 @@ class Oracle:
             else:
                 interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
                 (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
-        resources = [
-            code for code, gates in rules.resources if not gates or gating_of(gates, scope) is not Gating.CLOSED
-        ]
+        resources = [code for code, gates in rules.resources if not gates or judged.gating(gates) is not Gating.CLOSED]
         if not musts and not undefined:
             undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
@@ -331,7 +329,7 @@ class Oracle:
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and (not gates or applies(gates, judged.scope)):
+                if known.holds(asked) and (not gates or judged.gating(gates) is Gating.OPEN):
                     met.append((record, known))
             except (UnknownError, ForbiddenError):
                 continue
