@@ -55,18 +55,16 @@ class Model:
         self.marked = False
         self.marked_before = False
         self.at_once = 1
-        self._call: Call | None = None
-        self._worked_out: dict[Callable[[Call, Model], object], object] = {}
+        self._worked_out: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
 
     def once(self, work: Callable[[Call, Model], _R], call: Call) -> _R:
         """Return what a function tells of a call, worked out once for all rules that ask before the model moves on.
 
         An UnknownError or ForbiddenError of the function is raised again, too.
         """
-        if self._call is not call:
-            self.move_on()
-            self._call = call
-        known = self._worked_out
+        if self._worked_out[0] is not call:
+            self._worked_out = (call, {})
+        known = self._worked_out[1]
         if work not in known:
             try:
                 known[work] = work(call, self)
@@ -79,7 +77,7 @@ class Model:
 
     def move_on(self) -> None:
         """Forget what was worked out about a call: the state is about to change, or may have."""
-        self._call, self._worked_out = None, {}
+        self._worked_out = (None, {})
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
