@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from clconform.calls.host import AWAIT
 from clconform.harness import scratch
 from clconform.harness.children import kill_children
 from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
@@ -127,10 +128,10 @@ class _Pools:
         self.stopped = Event()
 
     def follow(self, seen: list[Deviation]) -> Future[Followed]:
-        """Begin to follow up what was seen with one key; what hangs waits in a thread, where it is in no one's way."""
+        """Begin to follow up what was seen with one key; what waits does so in a thread, where it is in no one's way."""
         tried = 1 if self._work.seconds is None else SEQUENCES_TRIED
         candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
-        if self._processes is not None and candidates[0].verdict != "hangs":
+        if self._processes is not None and not _mostly_waits(candidates[0]):
             with uninterrupted():
                 return self._processes.submit(_follow, candidates)
         return self._threads.submit(self._work.follow, candidates, self._tables, self.stopped)
@@ -138,6 +139,13 @@ class _Pools:
     def without_processes(self) -> None:
         """Go on in threads only: a process was ended from outside, and the others are of no more use."""
         self._processes = None
+
+
+def _mostly_waits(deviation: Deviation) -> bool:
+    """Return whether repeating a deviation is mostly waiting: for an answer, a callback, or what commands may do."""
+    if deviation.verdict == "hangs" or deviation.undecided:
+        return True
+    return bool(deviation.sequence) and deviation.sequence[-1].call.function == AWAIT
 
 
 class _Findings:
