@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from clconform.calls.deviation_keys import function_in
 from clconform.calls.host import AWAIT
 from clconform.harness import scratch
 from clconform.harness.children import kill_children
@@ -128,7 +129,7 @@ class _Pools:
         self.stopped = Event()
 
     def follow(self, seen: list[Deviation]) -> Future[Followed]:
-        """Begin to follow up what was seen with one key; what waits does so in a thread, where it is in no one's way."""
+        """Begin to follow up what was seen with one key; what waits does so in a thread, in no one's way."""
         tried = 1 if self._work.seconds is None else SEQUENCES_TRIED
         candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
         if self._processes is not None and not _mostly_waits(candidates[0]):
@@ -143,9 +144,7 @@ class _Pools:
 
 def _mostly_waits(deviation: Deviation) -> bool:
     """Return whether repeating a deviation is mostly waiting: for an answer, a callback, or what commands may do."""
-    if deviation.verdict == "hangs" or deviation.undecided:
-        return True
-    return bool(deviation.sequence) and deviation.sequence[-1].call.function == AWAIT
+    return deviation.verdict == "hangs" or deviation.undecided or function_in(deviation.key) == AWAIT
 
 
 class _Findings:
