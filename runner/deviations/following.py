@@ -41,8 +41,6 @@ THREADS = "clconform-confirming"
 """How the names of the threads that follow deviations up begin."""
 SECONDS_TO_STOP = 3.0
 """How long an interrupt waits for the deviations that are being followed up."""
-MOST_SECONDS = 90.0
-"""How long minimising all deviations may take, if they are shared out evenly."""
 _THREADS = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations that one process follows up concurrently; those that hang cost time, but no CPU."""
 
@@ -68,8 +66,8 @@ def confirm_all(
     """Return one finding for each distinct key, in the order of their first appearance.
 
     ``processes``: how many follow deviations up, which have the tables that ``load`` returns; 1: this one does.
-    ``seconds_each``: the budget for minimising one sequence, less where there are so many that all would take longer
-    than ``MOST_SECONDS``; 0: repeat each once, with no more calls than the last one needs where these show it.
+    ``seconds_each``: the budget for minimising one sequence; 0: repeat each once, with no more calls than the last one
+    needs where these show it.
     ``once``: repeat one sequence with each key once, and keep none. ``tell`` is called with each finding as it is made,
     and before it with each new deviation that was seen only in a repetition: a use after free is a crash in one process
     and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
@@ -79,8 +77,7 @@ def confirm_all(
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    seconds = min(seconds_each, MOST_SECONDS * at_once(processes) / max(len(by_key), 1))
-    work = _Work(target, device_index, None if once else seconds, scratch.folder(), loading.chosen())
+    work = _Work(target, device_index, None if once else seconds_each, scratch.folder(), loading.chosen())
     with _pools(work, tables, processes) as pools:
         findings = _Findings(pools, tell, known)
         for seen in by_key.values():
