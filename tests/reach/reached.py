@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .unreachable import Unreachable
 
-CLAUSE = "error-clause"
+CLAUSE, MAIN = "error-clause", "OpenCL"
 GONE = ("crashes", "hangs")
 """What a record is where its call never came back."""
 
@@ -103,8 +103,9 @@ def reached(
     without: Iterable[str] = (),
     readings: Callable[[str], Collection[str]] = lambda _record: (),
 ) -> Reached:
-    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``.
+    """Join the results of one driver, for the sections and documents in ``chapters`` but not ``without``.
 
+    A section is one of the main document with all below it, a document that of an extension by its name.
     ``readings``: the entries of the register by which a clause may hold, by its record.
     """
     found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
@@ -125,10 +126,12 @@ def reached(
     return found
 
 
-def within(record: RecordResult, sections: Iterable[str]) -> bool:
-    """Return whether a record of the main document is in one of some sections."""
-    main = record.document == "OpenCL" and "/via/" not in record.id
-    return main and any(f"{record.section}.".startswith(f"{section}.") for section in sections)
+def within(record: RecordResult, chapters: Iterable[str]) -> bool:
+    """Return whether a record is in one of some sections of the main document, or in one of some other documents."""
+    if "/via/" in record.id:
+        return False
+    where = f"{record.section}." if record.document == MAIN else f"{record.document}."
+    return any(where.startswith(f"{chapter}.") for chapter in chapters)
 
 
 def _count(record: RecordResult, found: Reached) -> None:
