@@ -122,6 +122,10 @@ def test_a_root_device_in_the_list_stands_for_its_parts(said: dict[str, object],
     for pair in ((1, 7), (7, 1)):
         assert broken(there, CREATE, record, **queues(*pair), **given) is wrong
     assert not broken(there, CREATE, record, **{**queues(1, 7), "num_queues": 1}, **given)
+    again: dict[str, Value] = {"num_handles": 0, "handles": None, "handles_ret": None, "errcode_ret": OutputBuffer(1)}
+    made = there.with_flags("buffer1", DEVICE_SIDE)
+    record = "clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1"
+    assert broken(there, REMAP, record, command_buffer=made, automatic=1, **queues(1, 7), **again) is wrong
 
 
 def test_properties_are_valid_and_supported() -> None:
