@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.reports.status import UNMET
 
+from .unreachable import has
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -25,8 +27,9 @@ class Reached:
     """What the results of one driver say about the pairs of some sections.
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it, or did not return at all. ``put``: calls were made for which a clause with the code may
-    hold, by an entry of the register, and the driver did what the entry allows besides. ``unreachable``: pairs that the
+    driver never returned it, or did not return at all, or does not have the function although it should. ``put``: calls
+    were made for which a clause with the code may hold, by an entry of the register, and the driver did what the entry
+    allows besides. ``unreachable``: pairs that the
     list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them, nor
     one of which the list says that the driver may return the code, and does.
     ``early``: those that were listed before the suites were written. ``stale``: those of them that were seen all the
@@ -111,9 +114,12 @@ def reached(
     found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
     for result in results:
         decided = {entry.id for entry in result.left_open if entry.seen}
+        lacking = _lacking(result)
         for record in result.records:
             if record.kind == CLAUSE and within(record, wanted) and not within(record, left_out):
                 _count(record, found)
+                if record.function in lacking and record.status != "not-applicable":
+                    found.asked.add(_pair(record))
                 if record.reason == UNMET and not decided.isdisjoint(readings(record.id)):
                     found.put.add(_pair(record))
     told = [listed.reasons(result) for result in results]
@@ -124,6 +130,17 @@ def reached(
             found.unreachable[pair] = told[0][pair]
     found.early = {pair for result in results for pair in listed.early(result)} & found.unreachable.keys()
     return found
+
+
+def _lacking(result: Result) -> set[str]:
+    """Return the functions that a driver should have and has not, which is a deviation of their success."""
+    return {
+        record.function
+        for record in result.records
+        if record.id == f"{record.function}/success"
+        and record.evidence.get("deviates")
+        and not has(record.function, result)
+    }
 
 
 def within(record: RecordResult, chapters: Iterable[str]) -> bool:
