@@ -13,7 +13,7 @@ import traceback
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from clconform.harness import scratch
 from clconform.harness.children import kill_children
 from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
 from clconform.runner.deviations.confirming import SEQUENCES_TRIED, Followed, followed
+from clconform.runner.deviations.replay import Opening
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ def confirm_all(
 
     ``processes``: how many follow deviations up, which have the tables that ``load`` returns; 1: this one does.
     ``seconds_each``: the budget for minimising one sequence, less where there are so many that all would take longer
-    than ``MOST_SECONDS``. ``once``: repeat one sequence with each key once, and minimise none. ``tell`` is called with
-    each finding as it is made, and before it with each new deviation that was seen only in a repetition: a use after
-    free is a crash in one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an
-    exception of our own, after which the deviation stays as it was seen; without it, the exception is raised.
+    than ``MOST_SECONDS``; 0: repeat each once, with no more calls than the last one needs where these show it.
+    ``once``: repeat one sequence with each key once, and keep none. ``tell`` is called with each finding as it is made,
+    and before it with each new deviation that was seen only in a repetition: a use after free is a crash in one process
+    and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
+    which the deviation stays as it was seen; without it, the exception is raised.
     ``known`` returns the finding on what was seen, if it need not be repeated.
     """
     by_key: dict[str, list[Deviation]] = {}
@@ -100,7 +102,7 @@ class _Work:
     """What all deviations are followed up with.
 
     ``seconds``: the budget for minimising one, None to repeat it once. ``scratch``: the folder for temporary files, and
-    ``folder`` that of the tables, for other processes.
+    ``folder`` that of the tables, for other processes. ``opening``: what the sessions of one process have found out.
     """
 
     target: Target
@@ -108,10 +110,11 @@ class _Work:
     seconds: float | None
     scratch: Path
     folder: Path
+    opening: Opening = field(default_factory=Opening)
 
     def follow(self, candidates: list[Deviation], tables: Tables, stopped: Event) -> Followed:
         """Follow one deviation up by some of the sequences that show it."""
-        return followed(candidates, self.target, tables, self.device_index, self.seconds, stopped)
+        return followed(candidates, self.target, tables, self.device_index, self.seconds, stopped, self.opening)
 
 
 class _Pools:

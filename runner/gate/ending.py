@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
 
-MINIMISING_SECONDS, AT_A_SMOKE_TEST = 60.0, 20.0
-"""How long minimising all sequences of a run, or of a smoke test, may take, beside repeating each in new processes."""
+MINIMISING_SECONDS = 60.0
+"""How long minimising all sequences of a run may take, beside repeating each in new processes."""
 
 
 def confirm_and_minimise(
@@ -63,10 +63,11 @@ def confirm_and_minimise(
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
-    there are so many that all of them would take longer than ``MINIMISING_SECONDS``, or in a ``smoke`` test a third of
-    that; ``budget``: what is left for all of them. ``once``: repeat each one once, and minimise none. ``known``: what
-    is not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else
-    the line is said. ``fail``: as for ``confirm_all``.
+    there are so many that all of them would take longer than ``MINIMISING_SECONDS``; in a ``smoke`` test each is
+    repeated once, with no more calls than its last one needs where these show it; ``budget``: what is left for all of
+    them. ``once``: repeat each one once, and keep no sequence. ``known``: what is not repeated. ``confirmed`` is called
+    for each one with a line on it, how many are done, and of how many; else the line is said. ``fail``: as for
+    ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -89,7 +90,7 @@ def confirm_and_minimise(
         say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
     rounds = max(1, -(-len(keys) // at_once(processes)))
-    seconds_each = min(seconds_each, (AT_A_SMOKE_TEST if smoke else MINIMISING_SECONDS) / rounds)
+    seconds_each = 0.0 if smoke else min(seconds_each, MINIMISING_SECONDS / rounds)
     if budget is not None:
         seconds_each = budget.share(rounds, seconds_each)
     confirm_all(
