@@ -159,6 +159,43 @@ def test_only_the_sections_that_are_asked_for_count(result: Result) -> None:
     assert not reached([result], NOBODY, ["5.40"]).applicable
 
 
+def test_a_document_of_an_extension_counts_where_it_is_named(result: Result) -> None:
+    other = msgspec.structs.replace(
+        record("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
+    )
+    more = msgspec.structs.replace(result, records=[*result.records, other])
+    assert not reached([more], NOBODY, ["5"], ["5.4", "5.7"]).applicable
+    assert reached([more], NOBODY, ["cl_x"]).seen == {("clMemFreeINTEL", "CL_INVALID_VALUE")}
+    assert not reached([more], NOBODY, ["cl_x"], ["cl_x"]).applicable
+
+
+def lacking(result: Result, *, blamed: bool) -> Result:
+    """Return a result by which the driver does not have a function."""
+    reason = f"{MAKE} cannot be called: it is not there"
+    gone = [
+        msgspec.structs.replace(each, status="not-run", reason=reason, evidence={})
+        for each in result.records
+        if each.function == MAKE
+    ]
+    success = record(f"{MAKE}/CL_INVALID_VALUE/1", **({"deviates": 1} if blamed else {}))
+    success = msgspec.structs.replace(success, id=f"{MAKE}/success", kind="success")
+    return msgspec.structs.replace(result, records=[*gone, success])
+
+
+def test_the_codes_of_a_function_that_the_driver_should_have_are_asked_for_in_vain(result: Result) -> None:
+    pairs = {(MAKE, code) for code in ("CL_INVALID_VALUE", "CL_INVALID_PIPE_SIZE", "CL_INVALID_OPERATION")}
+    for blamed in (True, False):
+        found = reached([lacking(result, blamed=blamed)], Unreachable([NO_MEMORY]), ["5.4"])
+        assert (found.refused & found.left, found.never_asked) == ((pairs, set()) if blamed else (set(), pairs))
+
+
+def test_an_entry_can_be_about_drivers_without_a_function(result: Result) -> None:
+    where = Where(without=MAKE)
+    assert where.holds(lacking(result, blamed=False))
+    assert not where.holds(result)
+    assert not Where(without=ASK).holds(lacking(result, blamed=False))
+
+
 def test_what_one_run_has_seen_counts_for_all_of_a_driver(result: Result) -> None:
     more = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)])
     found = reached([result, more], NOBODY, ["5.4"])
@@ -186,6 +223,7 @@ def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> Non
     some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
     assert not Where(lacks="cl_khr_two").holds(msgspec.structs.replace(result, platform=some))
     assert Where(lacks="cl_khr_tw").holds(msgspec.structs.replace(result, platform=some))
+    assert not Where(lacks="cl_khr_tw cl_khr_one").holds(msgspec.structs.replace(result, platform=some))
 
 
 def fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
@@ -271,6 +309,21 @@ def test_the_list_names_pairs_of_the_tables_once() -> None:
     assert list(wrong.mistakes(load())) == [
         f"{MAKE}, CL_OUT_OF_HOST_MEMORY: two entries",
         f"{MAKE} has no clause with CL_INVALID_EVENT",
+    ]
+
+
+def test_the_tool_prints_rows_of_a_table(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
+    (tmp_path / "list.toml").write_text(
+        f"[[unreachable]]\nfunctions = ['{MAKE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'none'\nlater = true\n",
+        encoding="utf-8",
+    )
+    options = ["--rows", "--chapter", "5.4", "--chapter", "5.7", "--list", str(tmp_path / "list.toml")]
+    lines = CliRunner().invoke(reach, [str(tmp_path), *options]).output.splitlines()
+    assert lines[1:] == [
+        "| 5.4 | 5 | 2 | 40.0 % | 40.0 % of 5 | 50.0 % of 4 | 1 | 0 | 1 |",
+        "| 5.7 | 1 | 1 | 100.0 % | 100.0 % of 1 | 100.0 % of 1 | 0 | 0 | 0 |",
+        "| together | 6 | 3 | 50.0 % | 50.0 % of 6 | 60.0 % of 5 | 1 | 0 | 1 |",
     ]
 
 

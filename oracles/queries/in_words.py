@@ -9,6 +9,7 @@ from clconform.calls.journal import CapabilitiesOf, Capability
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.gates import closed_gate, profile_of
 from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.devices import Platform
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import revision
 from clconform.oracles.queries.limits import within
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.wants import Element, Values
     from clconform.oracles.model.cl_object import Fact
-    from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
 
@@ -60,17 +61,25 @@ def _row(question: Question) -> Capability:
     query = question.query
     section = query.section.number or query.section.title
     closed = closed_gate(query.gates, question.platform, question.device)
-    if closed:
+    facts = question.thing.facts
+    asked = next((each.name for each in _names(question) if each.name in facts), None)
+    if closed and not (asked and _opened_by_a_device(question)):
         return Capability(query.name, section, reason=closed)
     limits = list(_limits(question))
     words = "; ".join(dict.fromkeys(want.allowed for _, want in limits))
-    facts = question.thing.facts
-    asked = next((each.name for each in _names(question) if each.name in facts), None)
     if asked is None:
         return Capability(query.name, section, minimum=words, reason=SILENT)
     unit = query.unit or next((limit.unit for limit, _ in limits if limit.unit), "")
     shown = shown_as(facts[asked], query, unit, question.model)
     return Capability(query.name, section, shown, words, _mark(limits, facts[asked]))
+
+
+def _opened_by_a_device(question: Question) -> bool:
+    """Return whether a platform is asked what an extension defines that only a device of it reports."""
+    platform, model = question.platform, question.model
+    return isinstance(question.thing, Platform) and any(
+        not closed_gate(question.query.gates, platform, device) for device in model.root_devices(platform)
+    )
 
 
 def _names(question: Question) -> tuple[Query, ...]:

@@ -160,6 +160,9 @@ def ask_all(
         for name in _applying(model.tables, "clGetDeviceInfo", platform, device):
             if name not in device.facts:
                 tell("clGetDeviceInfo", device.name, name)
+        for name in _applying(model.tables, "clGetPlatformInfo", platform, device):
+            if name not in platform.facts:  # of an extension that only the device reports
+                tell("clGetPlatformInfo", platform.name, name)
     return queries.failures
 
 

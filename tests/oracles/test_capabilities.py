@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.oracles.queries.in_words import BELOW, MEETS, OUTSIDE, SILENT, capabilities, shown_as
+from clconform.runner.session.opening import Base, ask_all
+from clconform.simulator.presenting import revisions
 from clconform.spec_tables.records import Query
 
 from .worlds import Plan, World
@@ -65,6 +67,33 @@ def row_of(world: World, name: str, device: int = 0) -> Capability:
 )
 def test_an_answer_is_put_into_words(name: str, fact: Fact, shown: str) -> None:
     assert answered(name, fact).value == shown
+
+
+RECORDS = "cl_khr_command_buffer cl_khr_command_buffer_multi_device"
+
+
+@pytest.mark.parametrize(
+    ("of_the_device", "told"),
+    [
+        (RECORDS, ("CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR", "")),
+        ("", ("", "cl_khr_command_buffer_multi_device is not supported")),
+    ],
+)
+def test_a_platform_is_asked_about_an_extension_that_its_device_alone_reports(
+    of_the_device: str, told: tuple[str, str]
+) -> None:
+    world, name = World(extensions="cl_khr_icd"), "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
+    device = world.roots[0]
+    asked: list[tuple[str, str]] = []
+    device.facts["CL_DEVICE_EXTENSIONS"] = of_the_device
+    device.facts |= revisions("DEVICE", of_the_device.split(), world.model)
+    device.refresh()
+    base = Base(world.platform.name, device.name, [], [device.name])
+    ask_all(base, world.model, lambda _call: None, lambda function, _thing, query: asked.append((function, query)))
+    assert (("clGetPlatformInfo", name) in asked) is bool(of_the_device)
+    world.platform.facts[name] = 2
+    row = next(row for row in capabilities(world.model)[0].answers if row.query == name)
+    assert (row.value, row.reason) == told
 
 
 def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:

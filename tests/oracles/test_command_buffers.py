@@ -19,6 +19,7 @@ from clconform.calls.values import (
 from clconform.oracles.contents.storage import plain
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import Argument
 from clconform.oracles.model.memory_objects import Buffer
@@ -98,6 +99,33 @@ def test_devices_synchronize_as_they_and_the_platform_say(
     asked = there.items(FLAGS, DEVICE_SIDE, 0) if device_side else None
     musts, _ = verdict(there, CREATE, properties=asked, errcode_ret=OutputBuffer(1), **queues(1, 5))
     assert musts == wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ({"COMMAND_BUFFER_SYNC_DEVICES_KHR": ()}, True),
+        ({"COMMAND_BUFFER_SYNC_DEVICES_KHR": ("device1",)}, False),
+        ({"COMMAND_BUFFER_SYNC_DEVICES_KHR": None, "COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR": 0}, True),
+        ({"COMMAND_BUFFER_SYNC_DEVICES_KHR": None, "COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR": 1}, False),
+    ],
+)
+def test_a_root_device_in_the_list_stands_for_its_parts(said: dict[str, object], wrong: bool) -> None:  # noqa: FBT001
+    there = Recorded(**said)  # type: ignore[arg-type]
+    root = there.roots[0]
+    part = Device("device3", platform=there.platform, parent=root, version=root.version, extensions=root.extensions)
+    context = there.model.context(Handle("context1"))
+    for thing in (part, HostQueue("queue7", context=context, on=part, bits=0, in_order=True)):
+        there.model.add(thing)
+    given: dict[str, Value] = {"properties": there.items(FLAGS, DEVICE_SIDE, 0), "errcode_ret": OutputBuffer(1)}
+    record = "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4"
+    for pair in ((1, 7), (7, 1)):
+        assert broken(there, CREATE, record, **queues(*pair), **given) is wrong
+    assert not broken(there, CREATE, record, **{**queues(1, 7), "num_queues": 1}, **given)
+    again: dict[str, Value] = {"num_handles": 0, "handles": None, "handles_ret": None, "errcode_ret": OutputBuffer(1)}
+    made = there.with_flags("buffer1", DEVICE_SIDE)
+    record = "clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1"
+    assert broken(there, REMAP, record, command_buffer=made, automatic=1, **queues(1, 7), **again) is wrong
 
 
 def test_properties_are_valid_and_supported() -> None:

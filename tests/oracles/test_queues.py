@@ -264,6 +264,16 @@ def test_default_queues_that_stay(version: str, capabilities: int, own: int, mus
     assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
 
 
+@pytest.mark.parametrize(("most", "musts"), [(0, DEFAULT_STAYS), (1, ""), (None, "")])
+def test_a_device_without_queues_has_no_default_even_if_it_does_not_tell(most: int | None, musts: str) -> None:
+    of = world(version="3.0")
+    facts = of.roots[0].facts
+    facts.pop("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", None)
+    facts["CL_DEVICE_MAX_ON_DEVICE_QUEUES"] = most
+    of.model.add(DeviceQueue("queue1", context=of.model.context(CONTEXT), on=of.roots[0]))
+    assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, "" if musts else DEFAULT_STAYS)
+
+
 def test_queues_that_are_no_default() -> None:
     of = world()
     context = of.model.context(CONTEXT)

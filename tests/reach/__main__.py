@@ -36,9 +36,16 @@ PERCENT = 100
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chapter", "chapters", multiple=True, required=True, help="a section with all below it; may repeat")
-@click.option("--without", multiple=True, help="leave out this section; may repeat")
+@click.option(
+    "--chapter",
+    "chapters",
+    multiple=True,
+    required=True,
+    help="a section with all below it, or the name of an extension with a document of its own; may repeat",
+)
+@click.option("--without", multiple=True, help="leave out this section or document; may repeat")
 @click.option("--missing", is_flag=True, help="list what was not seen, and why the rest cannot be")
+@click.option("--rows", is_flag=True, help="print a row of a table for each chapter, and one for all of them")
 @click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")
 @click.option("--faults", type=click.Path(exists=True, path_type=Path), help="of clconform inject --json, same driver")
 @click.option("--list", "file", default=LIST, type=click.Path(exists=True, path_type=Path), help="another list")
@@ -51,11 +58,15 @@ def reach(
     file: Path,
     *,
     missing: bool,
+    rows: bool,
 ) -> None:
     """Count the pairs of a function and an error code that RESULTs have seen, driver by driver.
 
     A RESULT is a file result.json, or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
     docs/unreachable.toml is wrong, or names a pair that was seen.
+
+    The columns of --rows: the chapter, how many pairs apply, how many were seen, their share of all, of those that were
+    not listed before the suites, of those not listed at all; asked for in vain, open, never asked for.
 
     With --faults it tells how many of the faults in these functions affected calls, and why the others cannot.
     """
@@ -71,8 +82,11 @@ def reach(
         few = few or found.share * PERCENT < least
         wrong += [f"{function}, {code}: listed as unreachable, but seen" for function, code in sorted(found.stale)]
         click.echo(visible(" ".join(driver), limit=200))
-        for line in _lines(found, missing=missing):
-            click.echo(f"  {line}")
+        if rows:
+            for chapter in chapters:
+                click.echo(_row(chapter, reached(own, listed, [chapter], without, readings)))
+        for line in [_row("together", found)] if rows else [f"  {line}" for line in _lines(found, missing=missing)]:
+            click.echo(line)
         if faults is not None:
             for line in _faults(applying(load_campaign(faults), found, own, listed), missing=missing):
                 click.echo(f"  {line}")
@@ -96,6 +110,22 @@ def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
         notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
         lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
     return lines
+
+
+def _row(name: str, found: Reached) -> str:
+    left = found.left
+    shares = ((found.share, found.reachable), (found.left_share, left))
+    cells = [
+        name,
+        len(found.applicable),
+        len(found.seen),
+        f"{found.raw_share:.1%}",
+        *(f"{share:.1%} of {len(pairs)}" for share, pairs in shares),
+        len(found.refused & left),
+        len(found.allowed & left),
+        len(found.never_asked),
+    ]
+    return f"| {' | '.join(map(str, cells))} |".replace("%", " %")
 
 
 def _note(pair: Pair, found: Reached) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.reports.status import UNMET
 
+from .unreachable import has
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from .unreachable import Unreachable
 
-CLAUSE = "error-clause"
+CLAUSE, MAIN = "error-clause", "OpenCL"
 GONE = ("crashes", "hangs")
 """What a record is where its call never came back."""
 
@@ -25,8 +27,9 @@ class Reached:
     """What the results of one driver say about the pairs of some sections.
 
     ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it, or did not return at all. ``put``: calls were made for which a clause with the code may
-    hold, by an entry of the register, and the driver did what the entry allows besides. ``unreachable``: pairs that the
+    driver never returned it, or did not return at all, or does not have the function although it should. ``put``: calls
+    were made for which a clause with the code may hold, by an entry of the register, and the driver did what the entry
+    allows besides. ``unreachable``: pairs that the
     list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them, nor
     one of which the list says that the driver may return the code, and does.
     ``early``: those that were listed before the suites were written. ``stale``: those of them that were seen all the
@@ -103,16 +106,20 @@ def reached(
     without: Iterable[str] = (),
     readings: Callable[[str], Collection[str]] = lambda _record: (),
 ) -> Reached:
-    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``.
+    """Join the results of one driver, for the sections and documents in ``chapters`` but not ``without``.
 
+    A section is one of the main document with all below it, a document that of an extension by its name.
     ``readings``: the entries of the register by which a clause may hold, by its record.
     """
     found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
     for result in results:
         decided = {entry.id for entry in result.left_open if entry.seen}
+        lacking = _lacking(result)
         for record in result.records:
             if record.kind == CLAUSE and within(record, wanted) and not within(record, left_out):
                 _count(record, found)
+                if record.function in lacking and record.status != "not-applicable":
+                    found.asked.add(_pair(record))
                 if record.reason == UNMET and not decided.isdisjoint(readings(record.id)):
                     found.put.add(_pair(record))
     told = [listed.reasons(result) for result in results]
@@ -125,10 +132,23 @@ def reached(
     return found
 
 
-def within(record: RecordResult, sections: Iterable[str]) -> bool:
-    """Return whether a record of the main document is in one of some sections."""
-    main = record.document == "OpenCL" and "/via/" not in record.id
-    return main and any(f"{record.section}.".startswith(f"{section}.") for section in sections)
+def _lacking(result: Result) -> set[str]:
+    """Return the functions that a driver should have and has not, which is a deviation of their success."""
+    return {
+        record.function
+        for record in result.records
+        if record.id == f"{record.function}/success"
+        and record.evidence.get("deviates")
+        and not has(record.function, result)
+    }
+
+
+def within(record: RecordResult, chapters: Iterable[str]) -> bool:
+    """Return whether a record is in one of some sections of the main document, or in one of some other documents."""
+    if "/via/" in record.id:
+        return False
+    where = f"{record.section}." if record.document == MAIN else f"{record.document}."
+    return any(where.startswith(f"{chapter}.") for chapter in chapters)
 
 
 def _count(record: RecordResult, found: Reached) -> None:

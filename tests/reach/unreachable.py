@@ -24,13 +24,15 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For which drivers an entry holds; every condition that is given must be met.
 
     ``devices``: how many root devices the platform has. ``answers``: query of the device under test to its answer as
-    results show it, or a pattern of such answers (``*``); it is empty for a query without an answer. ``lacks``: an
-    extension that neither platform nor device reports.
+    results show it, or a pattern of such answers (``*``); it is empty for a query without an answer. ``lacks``:
+    extensions, with spaces between them, of which neither platform nor device reports one. ``without``: a function that
+    the driver does not have, as calls of it in the results have shown.
     """
 
     devices: int | None = None
     answers: dict[str, str] = {}
     lacks: str = ""
+    without: str = ""
 
     def holds(self, result: Result) -> bool:
         """Return whether a result is of such a driver."""
@@ -47,8 +49,15 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (
             self.devices in (None, len(platform.devices))
             and all(fnmatchcase(told.get(query) or "", value) for query, value in self.answers.items())
-            and not (self.lacks and self.lacks in reported)
+            and not set(self.lacks.split()) & set(reported)
+            and not (self.without and has(self.without, result))
         )
+
+
+def has(function: str, result: Result) -> bool:
+    """Return whether a driver has a function, or no call has shown that it has not."""
+    reasons = (each.reason for each in result.records if each.function == function)
+    return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

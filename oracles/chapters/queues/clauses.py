@@ -25,6 +25,7 @@ BITS, SIZE = "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
 ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
 OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
 ENQUEUE, REPLACEABLE = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT"
+MOST_ON_DEVICE = "CL_DEVICE_MAX_ON_DEVICE_QUEUES"
 LARGEST_UINT = (1 << 32) - 1
 """The largest size that can be given to a queue at all."""
 VENDORS = 7 << 29
@@ -188,10 +189,11 @@ def default_stays(call: Call, model: Model) -> Reply:
 
 def _default_of_it_stays(device: Device, model: Model) -> Reply:
     if device.version >= (3, 0):
-        return Answer.NO if device.number(ENQUEUE) & model.value(REPLACEABLE) else Answer.MUST
+        without_queues = device.facts.get(MOST_ON_DEVICE) == 0 and ENQUEUE not in device.facts
+        return Answer.MUST if without_queues or not device.number(ENQUEUE) & model.value(REPLACEABLE) else Answer.NO
     if device.version < (2, 0):
         return Answer.MUST
-    has_queues = device.version >= (2, 1) and device.number("CL_DEVICE_MAX_ON_DEVICE_QUEUES") > 0
+    has_queues = device.version >= (2, 1) and device.number(MOST_ON_DEVICE) > 0
     return Answer.NO if has_queues else May("default-was-required")
 
 

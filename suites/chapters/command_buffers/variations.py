@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.events import Gate
-from clconform.suites.kit.queues import PROFILING
+from clconform.suites.kit.queues import PROFILING, REQUIRED
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.recurring.variations_of_command_buffers import of_two_queues, own_queue
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
@@ -110,26 +112,42 @@ def on_two_devices(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
     """Return a kit with a context of two devices, and a queue on each of them."""
     others = [each for each in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", each)]
     needs(others, "the platform has no other device")
-    both = kit.within(kit.new_context(kit.cl.device, others[0]))
-    return both, (both.plain_queue(), both.plain_queue(others[0]))
+    return _beside(kit, others[0])
 
 
-def _of_two_devices(kit: Kit, *elements: str | int) -> dict[str, Value]:
+def on_a_part(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
+    """Return a kit with a context of the device and a sub-device of it, and a queue on each of them."""
+    return _beside(kit, part(kit.cl, CORE_ENTRY), kit.cl.fact(REQUIRED) or 0)
+
+
+def _beside(kit: Kit, other: Handle, bits: int = 0) -> tuple[Kit, tuple[Handle, Handle]]:
+    """Return a kit with a context of the device and another one; ``bits``: what the other's queue needs besides."""
+    both = kit.within(kit.new_context(kit.cl.device, other))
+    return both, (both.plain_queue(), both.plain_queue(other, bits))
+
+
+def _of_two_devices(
+    kit: Kit, _given: Arguments, queues: Callable[[Kit], tuple[Kit, tuple[Handle, Handle]]], *elements: str | int
+) -> dict[str, Value]:
     """List queues of two devices of one context."""
     listed = kit.listed(*elements) if elements else None
-    return {**several(*on_two_devices(kit)[1]), "properties": listed}
+    return {**several(*queues(kit)[1]), "properties": listed}
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def only_by_the_devices_themselves() -> Iterator[Variation]:
     """Yield queues of two devices with device-side synchronization."""
-    yield Variation("queues of two devices, device-side", lambda kit, _given: _of_two_devices(kit, FLAGS, DEVICE_SIDE))
+    yield Variation("queues of two devices, device-side", bound(_of_two_devices, on_two_devices, FLAGS, DEVICE_SIDE))
+    yield Variation(
+        "queues of a device and a part of it, device-side", bound(_of_two_devices, on_a_part, FLAGS, DEVICE_SIDE)
+    )
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
 def devices_out_of_step() -> Iterator[Variation]:
     """Yield queues of two devices."""
-    yield Variation("queues of two devices", lambda kit, _given: _of_two_devices(kit))
+    yield Variation("queues of two devices", bound(_of_two_devices, on_two_devices))
+    yield Variation("queues of a device and a part of it", bound(_of_two_devices, on_a_part))
 
 
 @variations.of("clCreateCommandBufferKHR/success")

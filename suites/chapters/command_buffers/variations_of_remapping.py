@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, OutputBuffer
 from clconform.suites.chapters.command_buffers.updating import with_command
-from clconform.suites.chapters.command_buffers.variations import on_two_devices, one_queue, several
-from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.chapters.command_buffers.variations import (
+    DEVICE_SIDE,
+    on_a_part,
+    on_two_devices,
+    one_queue,
+    several,
+)
+from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.queues import PROFILING
+from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -72,13 +79,19 @@ def no_automatic_remapping() -> Iterator[Variation]:
 @variations.of("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def queues_of_no_command_buffer() -> Iterator[Variation]:
     """Yield queues for which no command-buffer can be made: of two devices, or without required properties."""
-    yield Variation("queues of two devices", _of_devices)
+    yield Variation("queues of two devices", bound(_of_devices, on_two_devices))
+    yield Variation("queues of a device and a part of it", bound(_of_devices, on_a_part))
+    yield Variation("queues of a device and a part of it, device-side", bound(_of_devices, on_a_part, DEVICE_SIDE))
     yield Variation("a queue without properties", lambda kit, _given: one_queue(kit.new_queue()))
 
 
-def _of_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    both, queues = on_two_devices(kit)
-    return {**several(*queues), "command_buffer": both.finalized(), "automatic": 1}
+def _of_devices(
+    kit: Kit, _given: Arguments, queues: Callable[[Kit], tuple[Kit, tuple[Handle, Handle]]], *flags: str
+) -> dict[str, Value]:
+    """Map a command-buffer for one queue to queues of two devices."""
+    both, listed = queues(kit)
+    made = both.finalized(kit.listed(FLAGS, *flags) if flags else None)
+    return {**several(*listed), "command_buffer": made, "automatic": 1}
 
 
 @variations.of("clRemapCommandBufferKHR/success")

@@ -96,7 +96,7 @@ class Lister:
 
 
 def needs_the_icds_function(cl: Session) -> None:
-    """Skip the item if the driver does not return its function for loaders."""
+    """Skip the item if neither the driver nor the loader in front of it returns the driver's function for loaders."""
     if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
@@ -105,7 +105,7 @@ def needs_the_icds_function(cl: Session) -> None:
         found = cl.clGetExtensionFunctionAddress(name)
     else:
         found = cl.clGetExtensionFunctionAddressForPlatform(cl.platform, name)
-    needs(isinstance(found, Returned) and found.value is not None, f"the driver does not return {BY_ICD}")
+    needs(isinstance(found, Returned) and found.value is not None, f"no address of {BY_ICD} is returned")
 
 
 def listing(act: Callable[[Lister], None], function: str) -> Callable[[Session], None]:

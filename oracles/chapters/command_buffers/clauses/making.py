@@ -26,18 +26,19 @@ CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
 PLATFORM_CAPABILITIES = "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
 REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
 SYNCHRONIZED = "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR"
+NUMBER_SYNCHRONIZED = "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR"
 FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 CREATE = "clCreateCommandBufferKHR"
 OF_USE_WITH = {
     "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
-    "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR",
+    "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": NUMBER_SYNCHRONIZED,
 }
 """Flags of command-buffers to the queries of a device that say whether they are of any use."""
 
 
 def queues_in(call: Call, model: Model) -> list[Queue]:
-    """Return the queues that a call lists; UnknownError where one of them is none."""
-    listed = call.queues.values if isinstance(call.queues, Items) else ()
+    """Return the queues that a call lists, as many as it says; UnknownError where one of them is none."""
+    listed = call.queues.values[: call.num_queues] if isinstance(call.queues, Items) else ()
     return [model.get(Queue, each) for each in listed]
 
 
@@ -145,17 +146,34 @@ def several_queues_of_a_device(call: Call, model: Model) -> Reply:
 
 
 def out_of_step(queues: list[Queue]) -> bool:
-    """Return whether a device of some queues cannot synchronize by itself with another one of them."""
+    """Return whether a device of some queues cannot synchronize by itself with another one of them.
+
+    A root device that is listed stands for its sub-devices.
+    """
     devices = list(dict.fromkeys(map(device_behind, queues)))
     return any(
-        other is not device and other.name not in synchronized_with(device) for device in devices for other in devices
+        other is not device and _root_of(other).name not in synchronized_with(device)
+        for device in devices
+        for other in devices
     )
 
 
 def synchronized_with(device: Device) -> tuple[object, ...]:
-    """Return the names of the devices that a device can synchronize with; UnknownError where it was not asked."""
-    told = device.fact(SYNCHRONIZED)
-    return told if isinstance(told, tuple) else (told,)
+    """Return the names of the devices that a device can synchronize with; UnknownError where it was not asked.
+
+    A sub-device that was not asked says the same as its root device.
+    """
+    for thing in (device, _root_of(device)):
+        told = thing.facts.get(SYNCHRONIZED)
+        if told is not None:
+            return told if isinstance(told, tuple) else (told,)
+        if thing.facts.get(NUMBER_SYNCHRONIZED) == 0:
+            return ()
+    raise UnknownError(SYNCHRONIZED)
+
+
+def _root_of(device: Device) -> Device:
+    return device.ancestors[-1] if device.ancestors else device
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")

@@ -19,6 +19,7 @@ from clconform.oracles.chapters.command_buffers.clauses.making import (
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.objects import gravest, valid_object
@@ -83,13 +84,20 @@ def could_not_be_made_for(call: Call, model: Model) -> Reply:
     """clCreateCommandBufferKHR would return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR for queues."""
     properties = model.given(CommandBuffer, call.command_buffer).properties
     making = Call(CREATE, {"num_queues": call.num_queues, "queues": call.queues, "properties": properties})
-    return gravest(
-        clause(making, model)
-        for clause in (
-            out_of_order,
-            without_required_properties,
-            several_queues_of_a_device,
-            not_by_the_devices_alone,
-            not_at_all,
-        )
-    )
+    replies: list[Reply] = []
+    unknown: UnknownError | None = None
+    for clause in (
+        out_of_order,
+        without_required_properties,
+        several_queues_of_a_device,
+        not_by_the_devices_alone,
+        not_at_all,
+    ):
+        try:
+            replies.append(clause(making, model))
+        except UnknownError as error:  # what is not known of a sub-device keeps no other clause from holding
+            unknown = error
+    reply = gravest(replies)
+    if unknown is not None and reply not in (True, Answer.MUST):
+        raise unknown
+    return reply
