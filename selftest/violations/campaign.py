@@ -75,10 +75,10 @@ def _sketches() -> list[Sketch]:
     return [Sketch(item.name, item.records) for item in _bench[0].items.values()]
 
 
-def _search(place: Place, names: Sequence[str], settled: Collection[str]) -> list[Searched]:
+def _search(place: Place, names: Sequence[str], settled: Collection[str], unfound: Collection[str]) -> list[Searched]:
     bench, found = _bench[0], []
     for name in names:
-        searched = bench.on(place).search(bench.items[name], settled)
+        searched = bench.on(place).search(bench.items[name], settled, unfound)
         found.append(searched)
         settled = {*settled, *searched.exact}
     return found
@@ -136,7 +136,7 @@ class Campaign:
                 more = bool(part)
                 if more:
                     with uninterrupted():
-                        under_way[self._pool.submit(_search, place, part, settled)] = part
+                        under_way[self._pool.submit(_search, place, part, settled, ledger.unfound)] = part
             for future in wait(under_way, return_when=FIRST_COMPLETED).done if under_way else ():
                 done = under_way.pop(future)
                 for searched in future.result():
