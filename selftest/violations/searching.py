@@ -12,6 +12,7 @@ from clconform.calls.call import Returned
 from clconform.harness import BadCall, HarnessError
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.selftest.trial import run
+from clconform.selftest.violations.never_violated import NEVER_VIOLATED
 from clconform.selftest.violations.watching import (
     ALWAYS,
     AT_ONCE,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from clconform.selftest.violations.watching import Watched
     from clconform.spec_tables import Tables
 
-TRIED, TRIED_FOR_A_BETTER = 3, 2
+TRIED, TRIED_FOR_A_BETTER = 8, 2
 """In how many items at most outcomes are altered for a record, and for one that only a general violation shows."""
 BROKEN_BY_A_HANG = frozenset(
     (
@@ -144,15 +145,18 @@ class Search:
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
         together = {record: self._weak[record] for record in self._weak.keys() & unfound}
+        wrong_reasons = [
+            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts & set(NEVER_VIOLATED))
+        ]
         if not left and not together:
-            return Searched(frozenset(tested), {})
+            return Searched(frozenset(tested), {}, tuple(wrong_reasons))
         trying = _Trying(self._name, item.name, self._bench, self._parents)
         self._try(item, trying, {record: _some_of(numbers) for record, numbers in (together | left).items()})
         self._try_in_truth(item, left, trying)
         self._try_later(item, left, tested, trying)
         self._try_before(item, left, trying)
         found: dict[str, Violation | None] = dict.fromkeys(left)
-        return Searched(frozenset(tested), found | trying.found, tuple(trying.errors))
+        return Searched(frozenset(tested), found | trying.found, (*wrong_reasons, *trying.errors))
 
     def _tested_by(self, item: Item) -> dict[str, list[int]]:
         """Run an item; return the records that its calls test, each with the numbers of the answers."""
@@ -205,14 +209,18 @@ class Search:
             for parent in sorted(self._parents.get(record, ())):
                 later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
                 read = [number for number in self._bench.contents if number > numbers[0]]
-                wanted = {number for those in (later, read) if those for number in _some_of(those)}
-                if wanted:
-                    other = _Trying(self._name, item.name, self._bench, {})
-                    self._try(item, other, {parent: wanted})
-                    found = other.found.get(parent)
-                    if found is not None and found.sort not in GENERAL:
-                        trying.keep(record, msgspec.structs.replace(found, instead=parent))
-                        break
+                if any(self._keeps_another(item, record, parent, each, trying) for each in (later, read) if each):
+                    break
+
+    def _keeps_another(self, item: Item, record: str, parent: str, numbers: Sequence[int], trying: _Trying) -> bool:
+        """Try wrong outcomes of some answers for a record that answers for another; keep what is found for that."""
+        other = _Trying(self._name, item.name, self._bench, {})
+        self._try(item, other, {parent: _some_of(numbers)})
+        found = other.found.get(parent)
+        if found is None or found.sort in GENERAL:
+            return False
+        trying.keep(record, msgspec.structs.replace(found, instead=parent))
+        return True
 
     def _try_before(self, item: Item, left: Mapping[str, Sequence[int]], trying: _Trying) -> None:
         """Try for what was not found whether another answer to an earlier query violates it."""

@@ -67,6 +67,7 @@ class Bench(Observer):
     ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
     ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
     the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
+    ``musts``: the clauses that had to hold in a call.
     """
 
     def __init__(self) -> None:
@@ -81,11 +82,12 @@ class Bench(Observer):
         self.answers: dict[tuple[str, int], Told] = {}
         self.contents: dict[int, str] = {}
         self.heard: Callable[[list[tuple[str, str]]], None] | None = None
+        self.musts: set[str] = set()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Begin an item."""
         self.number, self.saw, self.made = 0, saw, False
-        self.ends_of_lanes, self.called_back, self.contents = set(), False, {}
+        self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, set()
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
         """Count an answer, and return it as it is or altered."""
@@ -121,7 +123,8 @@ class Bench(Observer):
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
         """Pass a judgement on."""
-        del expectation, outcome, steps, boundary
+        del outcome, steps, boundary
+        self.musts |= {held.clause.id for held in expectation.musts}
         if self.saw is not None:
             self.saw(judgement)
 

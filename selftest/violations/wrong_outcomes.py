@@ -43,6 +43,8 @@ FEW = 6
 """How many elements of a list, beginning and end first, are altered."""
 MANY = 24
 """How many bytes of a content are altered at most, and how many callbacks."""
+BEGINNING = 512
+"""Of how many bytes at the beginning each fourth one is altered, too."""
 UNKNOWN = 99_999_999
 """The number in the name of an object that nobody has made."""
 FLIPPED = 0x10
@@ -243,7 +245,7 @@ def _texts(text: str) -> Iterator[tuple[str, str]]:
     words = body.split(" ")
     for at in range(min(len(words), 3 * MANY)):
         yield f"without word {at}", " ".join([*words[:at], *words[at + 1 :]]) + "\0"
-    yield "lower digits", re.sub(r"[1-9]", lambda digit: str(int(digit[0]) - 1), body) + "\0"
+    yield "every digit 1", re.sub(r"[0-9]", "1", body) + "\0"
     yield "other digits", re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + 1) % 10), body) + "\0"
     yield "commas", body.replace(" ", ",") + "\0"
     parts = body.split(";")
@@ -289,7 +291,8 @@ def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, S
     whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
     even = [len(whole) * at // MANY for at in range(MANY)]
     uneven = [at + place for at, place in enumerate(even)]  # so that not each is at the same place of an element
-    places = [*even, *uneven, len(whole) - 1] if len(whole) > MANY else [*range(len(whole))]
+    first = range(0, BEGINNING, 4)  # each element of a few that a kernel has written
+    places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MANY else [*range(len(whole))]
     for at in dict.fromkeys(at for at in places if at < len(whole)):
         flipped = bytearray(whole)
         flipped[at] ^= FLIPPED
