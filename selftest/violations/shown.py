@@ -9,7 +9,7 @@ import msgspec
 
 from clconform.oracles.chapters.linked.rules import RULES
 from clconform.selftest.violations.never_violated import NEVER_VIOLATED
-from clconform.selftest.violations.searching import Violation, is_general, parents_of
+from clconform.selftest.violations.violation import Violation, is_general, parents_of
 from clconform.spec_tables.records import Success
 
 if TYPE_CHECKING:

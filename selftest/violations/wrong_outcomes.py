@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.lookups import Lookups
     from clconform.spec_tables.records import Function
 
 Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
@@ -45,6 +47,7 @@ MANY = 24
 """How many bytes of a content are altered at most, and how many callbacks."""
 BEGINNING = 512
 """Of how many bytes at the beginning each fourth one is altered, too."""
+TERMINATOR = "\0"
 UNKNOWN = 99_999_999
 """The number in the name of an object that nobody has made."""
 FLIPPED = 0x10
@@ -227,9 +230,24 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield from ((f"one that there is {number}", name) for number, name in enumerate(alike[:FEW]))
     elif isinstance(value, str):
         yield from _texts(value)
+        yield from _with_an_extension(value, model)
     elif value is None:
         yield "an unknown object", next(reversed(model.things), None)
         yield "the first object", next(iter(model.things), None)
+
+
+def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
+    """Yield a list of extensions with another one that the tables know."""
+    for name in _extensions(model.lookups) if "cl_khr_" in text else ():
+        if name not in text.split():
+            yield f"with {name}", f"{text.removesuffix(TERMINATOR)} {name}{TERMINATOR}"
+
+
+@functools.cache
+def _extensions(lookups: Lookups) -> list[str]:
+    """Return the names of the extensions that the tables know."""
+    gates = (gate for record in lookups.tables.records.values() for gate in record.gates)
+    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")})
 
 
 def _texts(text: str) -> Iterator[tuple[str, str]]:

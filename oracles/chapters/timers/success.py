@@ -97,7 +97,7 @@ def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tupl
         return [], set(RECORDS)
     allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({ABOUT.interpretation})"
     symptom = symptoms.other_values(RECORDS[:1])
-    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptom)], set()
+    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptom, also=RECORDS[1:])], set()
 
 
 def _number(outcome: Returned, name: str) -> int | None:

@@ -13,8 +13,10 @@ from clconform.harness import Target
 from clconform.oracles.engine.answers import Answer
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import made
-from clconform.selftest.violations.searching import GENERAL, Ledger, Search, Searched, Violation, is_general, rank
+from clconform.selftest.violations.ledger import Ledger, Searched
+from clconform.selftest.violations.searching import Search
 from clconform.selftest.violations.shown import Written, encoded, kind_of, read
+from clconform.selftest.violations.violation import GENERAL, Violation, is_general, rank
 from clconform.selftest.violations.watching import Altered
 from clconform.selftest.violations.wrong_outcomes import SORTS
 from clconform.spec_tables import load
