@@ -125,8 +125,8 @@ class Campaign:
         """Search items, and add what is found to a ledger; HarnessError if the target cannot be tested.
 
         ``chosen``: says which items are searched. ``tell`` is called with the names of items when they are done.
-        ``every_item``: even those of which all records that they aim at are settled. ``asked``: records that may be
-        tested only together with others.
+        ``every_item``: even those of which all records that they aim at are settled. ``asked``: records that may have
+        been tested together with others only.
         """
         under_way: dict[Future[list[Searched]], list[str]] = {}
         left = iter([sketch for sketch in self._asked.result() if chosen(sketch)])

@@ -47,7 +47,6 @@ class Search:
         self.session = WatchedSession(target, tables, self._bench)
         self._parents = parents_of(self.session.rulebook)
         self._of_traces: set[str] = set()
-        self._weak: dict[str, list[int]] = {}
 
     def close(self) -> None:
         """End the session's process."""
@@ -57,15 +56,15 @@ class Search:
         """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
 
         One that aims only at records which do not apply to the platform is not run. ``unfound``: records of which
-        nothing is found: for these, calls count that test them together with others.
+        nothing is found: for a clause among them, calls count in which it has to hold together with others.
         """
         if item.records and all(map(self.session.applies, item.records)):
             return Searched(frozenset(), {})
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
-        together = {record: self._weak[record] for record in self._weak.keys() & unfound}
+        together = {clause: numbers for clause, numbers in self._bench.musts.items() if clause in unfound}
         wrong_reasons = [
-            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts & set(NEVER_VIOLATED))
+            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts.keys() & NEVER_VIOLATED.keys())
         ]
         if not left and not together:
             return Searched(frozenset(tested), {}, tuple(wrong_reasons))
@@ -82,15 +81,14 @@ class Search:
         tested: dict[str, list[int]] = {}
 
         def saw(judgement: Judgement) -> None:
-            for kind, known in (("conforms", tested), ("weak", self._weak)):
-                for record in {record for record, told in judgement.evidence if told == kind}:
-                    known.setdefault(record, []).append(self._bench.number)
+            for record in {record for record, kind in judgement.evidence if kind == "conforms"}:
+                tested.setdefault(record, []).append(self._bench.number)
 
         def heard(evidence: list[tuple[str, str]]) -> None:
             self._of_traces |= {record for record, kind in evidence if kind == "conforms"}
             tested.update((record, [*self._bench.contents]) for record in self._of_traces)
 
-        self._of_traces, self._weak = set(), {}
+        self._of_traces = set()
         self._run(item, saw, heard)
         return {record: numbers for record, numbers in tested.items() if numbers}
 

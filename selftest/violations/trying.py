@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 BROKEN_BY_A_HANG = frozenset(
     (
+        "clEnqueueWriteSignalAMD/effect/1",
         "clSVMFree/effect/1",
         "clSVMFree/effect/2",
         "clTerminateContextKHR/effect/3",
         "shared-virtual-memory:clSVMFree/1",
     )
 )
-"""Sentences that say that a call does nothing, or does not wait: what breaks them is a call that never returns."""
+"""Sentences that say that a call does nothing, does not wait, or that its wait ends: what breaks them is a call that
+never returns."""
 
 
 class Trying:

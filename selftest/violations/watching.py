@@ -67,7 +67,7 @@ class Bench(Observer):
     ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
     ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
     the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
-    ``musts``: the clauses that had to hold in a call.
+    ``musts``: the clauses that had to hold, each with the numbers of the answers.
     """
 
     def __init__(self) -> None:
@@ -82,12 +82,12 @@ class Bench(Observer):
         self.answers: dict[tuple[str, int], Told] = {}
         self.contents: dict[int, str] = {}
         self.heard: Callable[[list[tuple[str, str]]], None] | None = None
-        self.musts: set[str] = set()
+        self.musts: dict[str, list[int]] = {}
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Begin an item."""
         self.number, self.saw, self.made = 0, saw, False
-        self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, set()
+        self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
         """Count an answer, and return it as it is or altered."""
@@ -124,7 +124,8 @@ class Bench(Observer):
     ) -> None:
         """Pass a judgement on."""
         del outcome, steps, boundary
-        self.musts |= {held.clause.id for held in expectation.musts}
+        for held in expectation.musts:
+            self.musts.setdefault(held.clause.id, []).append(self.number)
         if self.saw is not None:
             self.saw(judgement)
 
