@@ -56,7 +56,8 @@ class Search:
         """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
 
         One that aims only at records which do not apply to the platform is not run. ``unfound``: records of which
-        nothing is found: for a clause among them, calls count in which it has to hold together with others.
+        nothing is found: for a clause among them, calls count in which it has to hold together with others, and for a
+        sentence those that test what answers for it.
         """
         if item.records and all(map(self.session.applies, item.records)):
             return Searched(frozenset(), {})
@@ -66,15 +67,28 @@ class Search:
         wrong_reasons = [
             f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts.keys() & NEVER_VIOLATED.keys())
         ]
-        if not left and not together:
+        beside = self._answered_beside(unfound, tested)
+        if not left and not together and not beside:
             return Searched(frozenset(tested), {}, tuple(wrong_reasons))
         trying = Trying(self._name, item.name, self._bench, self._parents)
         self._try(item, trying, {record: _some_of(numbers) for record, numbers in (together | left).items()})
         self._try_in_truth(item, left, trying)
         self._try_later(item, left, tested, trying)
-        self._try_before(item, left, trying)
+        self._try_before(item, beside | left, trying)
         found: dict[str, Violation | None] = dict.fromkeys(left)
         return Searched(frozenset(tested), found | trying.found, (*wrong_reasons, *trying.errors))
+
+    def _answered_beside(
+        self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
+    ) -> dict[str, Sequence[int]]:
+        """Return sentences that were not tested, each with the numbers of the answers that test what answers for it."""
+        return {
+            record: tested[parent]
+            for record in unfound
+            if record not in tested
+            for parent in self._parents.get(record, ())
+            if parent in tested
+        }
 
     def _tested_by(self, item: Item) -> dict[str, list[int]]:
         """Run an item; return the records that its calls test, each with the numbers of the answers."""
