@@ -47,6 +47,8 @@ MANY = 24
 """How many bytes of a content are altered at most, and how many callbacks."""
 BEGINNING = 512
 """Of how many bytes at the beginning each fourth one is altered, too."""
+OF_FEATURES = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
+"""Extensions of which no function or query is one, but which a device may list only with a feature."""
 TERMINATOR = "\0"
 UNKNOWN = 99_999_999
 """The number in the name of an object that nobody has made."""
@@ -247,7 +249,7 @@ def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
 def _extensions(lookups: Lookups) -> list[str]:
     """Return the names of the extensions that the tables know."""
     gates = (gate for record in lookups.tables.records.values() for gate in record.gates)
-    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")})
+    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(OF_FEATURES))
 
 
 def _texts(text: str) -> Iterator[tuple[str, str]]:
