@@ -71,7 +71,7 @@ class Search:
         if not left and not together and not beside:
             return Searched(frozenset(tested), {}, tuple(wrong_reasons))
         trying = Trying(self._name, item.name, self._bench, self._parents)
-        self._try(item, trying, {record: _some_of(numbers) for record, numbers in (together | left).items()})
+        self._try(item, trying, {record: self._some_of(numbers) for record, numbers in (together | left).items()})
         self._try_in_truth(item, left, trying)
         self._try_later(item, left, tested, trying)
         self._try_before(item, beside | left, trying)
@@ -146,7 +146,7 @@ class Search:
     def _keeps_another(self, item: Item, record: str, parent: str, numbers: Sequence[int], trying: Trying) -> bool:
         """Try wrong outcomes of some answers for a record that answers for another; keep what is found for that."""
         other = Trying(self._name, item.name, self._bench, {})
-        self._try(item, other, {parent: _some_of(numbers)})
+        self._try(item, other, {parent: self._some_of(numbers)})
         found = other.found.get(parent)
         if found is None or found.sort in GENERAL:
             return False
@@ -171,6 +171,11 @@ class Search:
                     found = Violation(self._name, item.name, *altered[:2], "value", len(named), "", *altered[2:])
                     trying.keep(record, found)
                     break
+
+    def _some_of(self, numbers: Sequence[int]) -> set[int]:
+        """Return the first and the last two of some numbers, and the first of an answer that has a value."""
+        with_value = [number for number in numbers if number in self._bench.valued]
+        return {numbers[0], *numbers[-2:], *with_value[:1]}
 
     def named_by(self, item: Item, altered: Altered) -> frozenset[str]:
         """Run an item with an answer that is altered in truth; return the records that its judgements name."""
@@ -210,8 +215,3 @@ class Search:
         with suppress(UndefinedCallError, BadCall):
             run(item, self.session)
         self._bench.saw = self._bench.heard = None
-
-
-def _some_of(numbers: Sequence[int]) -> set[int]:
-    """Return the first and the last two of some numbers: a query that asks for a size comes before its answer."""
-    return {numbers[0], *numbers[-2:]}

@@ -67,7 +67,8 @@ class Bench(Observer):
     ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
     ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
     the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
-    ``musts``: the clauses that had to hold, each with the numbers of the answers.
+    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of the answers
+    to queries that have a value, and not its size alone.
     """
 
     def __init__(self) -> None:
@@ -83,11 +84,13 @@ class Bench(Observer):
         self.contents: dict[int, str] = {}
         self.heard: Callable[[list[tuple[str, str]]], None] | None = None
         self.musts: dict[str, list[int]] = {}
+        self.valued: set[int] = set()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Begin an item."""
         self.number, self.saw, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
+        self.valued = set()
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
         """Count an answer, and return it as it is or altered."""
@@ -98,6 +101,7 @@ class Bench(Observer):
         asked = asked_by(call)
         if asked is not None and answer.outputs.get(VALUE, NOTHING).values:
             self.answers[asked] = Told(call, answer)
+            self.valued.add(self.number)
         for name, output in answer.outputs.items():
             if output.raw and not output.values:
                 self.contents[self.number] = name

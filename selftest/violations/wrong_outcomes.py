@@ -181,6 +181,8 @@ def _lists(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]
             changed[at] = other
             yield f"{words} at {at}", changed
     yield "each name another one", [f"x{each}" if _is_text(each) else each for each in values]
+    if list(values[:2]) == [UNTOUCHED] * 2:
+        yield "two numbers where nothing is due", [1, 1, *values[2:]]
     if len(values) > 1:
         yield "the first twice", [values[0], values[0], *values[2:]]
         yield "reversed", list(reversed(values))
