@@ -67,8 +67,8 @@ class Bench(Observer):
     ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
     ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
     the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
-    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of the answers
-    to queries that have a value, and not its size alone.
+    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of those
+    answers to queries that have a value, and not its size alone.
     """
 
     def __init__(self) -> None:
