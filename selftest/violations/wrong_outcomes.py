@@ -241,10 +241,11 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
-    """Yield a list of extensions with another one that the tables know."""
+    """Yield a list of extensions with another one that the tables know, in place of the longest: so there is room."""
+    longest = max(text.removesuffix(TERMINATOR).split() or [""], key=len)
     for name in _extensions(model.lookups) if "cl_khr_" in text else ():
-        if name not in text.split():
-            yield f"with {name}", f"{text.removesuffix(TERMINATOR)} {name}{TERMINATOR}"
+        if name not in text.split() and len(name) <= len(longest):
+            yield f"{name} in place of the longest", text.replace(longest, name, 1)
 
 
 @functools.cache
