@@ -462,6 +462,7 @@ class Run:
             device_index=self.options.cl_device,
             processes=getattr(self.options, "numprocesses", None) or 1,
             seconds_each=self.options.cl_minimise_seconds,
+            items_seconds=time.monotonic() - self._begun_at,
             budget=self.plan.budget,
             once=self.options.cl_quick,
             smoke=self.options.cl_tier == tiers.SMOKE,
