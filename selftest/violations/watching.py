@@ -105,7 +105,7 @@ class Bench(Observer):
         for name, output in answer.outputs.items():
             if output.raw and not output.values:
                 self.contents[self.number] = name
-        if self.altered == (ALWAYS, NEVER):
+        if self.altered == Altered(ALWAYS, NEVER):
             value = 0 if call.function == AWAIT else answer.value
             return msgspec.structs.replace(answer, called_back=[], value=value)
         if self.altered is None or not self._is_meant(self.altered, asked):
@@ -273,7 +273,7 @@ def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
     outcome = bench.passed(call, ended.outcome)
     returned = ended.returned
     bench.ends_of_lanes.add(bench.number)
-    if altered is not None and altered == (bench.number, AT_ONCE):
+    if altered is not None and altered == Altered(bench.number, AT_ONCE):
         returned, bench.made = ended.entered, True
     return Ended(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
 
