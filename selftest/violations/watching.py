@@ -197,7 +197,7 @@ class _Read(dict[str, "Fact"]):
         self._noted[self._name, query] = None
         return super().__getitem__(query)
 
-    def get(self, query: str, other: Any = None) -> Any:  # type: ignore[override]
+    def get(self, query: str, other: Any = None) -> Any:
         self._noted[self._name, query] = None
         return super().get(query, other)
 
