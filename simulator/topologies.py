@@ -231,6 +231,8 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
                 WITH_SVM,
                 COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
                 MUTABLE_DISPATCH_CAPABILITIES=2 | 16,
+                COMMAND_BUFFER_NUM_SYNC_DEVICES=2,
+                COMMAND_BUFFER_SYNC_DEVICES=("device1", "device2"),
             ),
         )
         * 2,

@@ -10,7 +10,7 @@ from clconform.reports.coverage import Shown, as_line, coverage_as_text, decided
 from clconform.reports.newer_records import newer_records_as_text
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.applicability import untestable_in
-from clconform.selftest.violations.shown import KINDS, committed, kinds_of, why_not
+from clconform.selftest.violations.shown import KINDS, NOTHING, committed, kinds_of, why_not
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import default
 from clconform.tools.errors import CommandError
@@ -46,7 +46,8 @@ def shown(records: Iterable[str]) -> Shown | None:
     written, tables = committed(), load()
     rulebook = rulebook_of(tables)
     found = kinds_of(written.records, records, rulebook)
-    why = {name: why_not(tables.records[name], rulebook) for name, kind in found.items() if kind == "not"}
+    none = ("not", NOTHING)
+    why = {name: why_not(tables.records[name], rulebook) for name, kind in found.items() if kind in none}
     why |= {name: KINDS[kind] for name, kind in found.items() if kind == "not searched"}
     return Shown(KINDS, found, why)
 

@@ -16,7 +16,7 @@ from clconform.reports.given_files import GivenFileError, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import heeded
 from clconform.selftest.violations.campaign import Campaign, Place
-from clconform.selftest.violations.searching import Ledger
+from clconform.selftest.violations.ledger import Ledger
 from clconform.selftest.violations.shown import KINDS, Written, committed, encoded, kinds_of, read
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.selftest.violations.campaign import Sketch
-    from clconform.selftest.violations.searching import Violation
+    from clconform.selftest.violations.violation import Violation
 
 SAVED_EVERY = 20.0
 """Seconds between two writings of the file."""
@@ -90,7 +90,8 @@ class _One(NamedTuple):
         def chosen(sketch: Sketch) -> bool:
             return sketch.name not in done and (self.wanted is None or not self.wanted.isdisjoint(sketch.records))
 
-        self.campaign.carry_out(self.place, ledger, chosen, state.tell, every_item=every_item)
+        asked = self.wanted or ()
+        self.campaign.carry_out(self.place, ledger, chosen, state.tell, every_item=every_item, asked=asked)
         state.finish(self.place.name, whole=whole)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from clconform.harness.sharing import end, sharing, uninterrupted
 from clconform.runner.pytest_plugin.items import collect
-from clconform.selftest.violations.searching import Search, Searched
+from clconform.selftest.violations.searching import Search
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from clconform.harness import Target
-    from clconform.selftest.violations.searching import Ledger, Violation
+    from clconform.selftest.violations.ledger import Ledger, Searched
+    from clconform.selftest.violations.violation import Violation
 
 TOGETHER = 4
 """Number of items that a process gets at a time."""
@@ -75,10 +76,10 @@ def _sketches() -> list[Sketch]:
     return [Sketch(item.name, item.records) for item in _bench[0].items.values()]
 
 
-def _search(place: Place, names: Sequence[str], settled: Collection[str]) -> list[Searched]:
+def _search(place: Place, names: Sequence[str], settled: Collection[str], unfound: Collection[str]) -> list[Searched]:
     bench, found = _bench[0], []
     for name in names:
-        searched = bench.on(place).search(bench.items[name], settled)
+        searched = bench.on(place).search(bench.items[name], settled, unfound)
         found.append(searched)
         settled = {*settled, *searched.exact}
     return found
@@ -119,11 +120,13 @@ class Campaign:
         tell: Callable[[Sequence[str]], None] = lambda _names: None,
         *,
         every_item: bool = False,
+        asked: Collection[str] = (),
     ) -> None:
         """Search items, and add what is found to a ledger; HarnessError if the target cannot be tested.
 
         ``chosen``: says which items are searched. ``tell`` is called with the names of items when they are done.
-        ``every_item``: even those of which all records that they aim at are settled.
+        ``every_item``: even those of which all records that they aim at are settled. ``asked``: records that may have
+        been tested together with others only.
         """
         under_way: dict[Future[list[Searched]], list[str]] = {}
         left = iter([sketch for sketch in self._asked.result() if chosen(sketch)])
@@ -136,7 +139,8 @@ class Campaign:
                 more = bool(part)
                 if more:
                     with uninterrupted():
-                        under_way[self._pool.submit(_search, place, part, settled)] = part
+                        unfound = ledger.unfound | {record for record in asked if record not in ledger.found}
+                        under_way[self._pool.submit(_search, place, part, settled, unfound)] = part
             for future in wait(under_way, return_when=FIRST_COMPLETED).done if under_way else ():
                 done = under_way.pop(future)
                 for searched in future.result():

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.harness import BadCall
+from clconform.harness import BadCall, HarnessError
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.selftest.trial import run
+from clconform.selftest.violations.ledger import Searched
+from clconform.selftest.violations.never_violated import NEVER_VIOLATED
+from clconform.selftest.violations.trying import Trying, TryingBefore
+from clconform.selftest.violations.violation import GENERAL, Violation, parents_of
 from clconform.selftest.violations.watching import (
     ALWAYS,
     AT_ONCE,
@@ -19,85 +22,20 @@ from clconform.selftest.violations.watching import (
     Bench,
     WatchedSession,
     against,
-    wrong,
+    verdicts,
 )
-from clconform.selftest.violations.wrong_outcomes import SORTS, Sort
+from clconform.selftest.violations.wrong_outcomes import Sort, every_byte
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from clconform.calls.call import Returned
     from clconform.harness import Target
-    from clconform.oracles.engine.judgements import Expectation, Judgement
-    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.judgements import Judgement
     from clconform.runner.pytest_plugin.items import Item
-    from clconform.selftest.violations.watching import Watched
     from clconform.spec_tables import Tables
 
-TRIED, TRIED_FOR_A_BETTER = 3, 2
-"""In how many items at most outcomes are altered for a record, and for one that only a general violation shows."""
-GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
-"""Sorts that violate whatever a call has to do with: a better one is looked for."""
-
-
-class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
-
-    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
-    place of this one, for which the rules name no record that answers.
-    """
-
-    platform: str
-    item: str
-    number: int
-    wrong: str
-    sort: Sort
-    named: int
-    instead: str = ""
-
-    @property
-    def altered(self) -> Altered:
-        """The answer that is altered."""
-        return Altered(self.number, self.wrong)
-
-
-def is_general(record: str, violation: Violation) -> bool:
-    """Return whether a violation may be one of another record that the same call has to do with."""
-    exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
-    return violation.sort in GENERAL and not exact
-
-
-def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
-    """Return what orders the violations of a record, the best first."""
-    return bool(violation.instead), is_general(record, violation), violation.named, list(SORTS).index(violation.sort)
-
-
-def parents_of(rulebook: Rulebook) -> dict[str, frozenset[str]]:
-    """Return the records that have triggers, each with those that answer for it; of some there are none."""
-    known: dict[str, frozenset[str]] = {}
-    for (record, _), trigger in rulebook.rules.triggers.known.items():
-        known[record] = known.get(record, frozenset()).union(trigger.parents)
-    return known
-
-
-class Searched(msgspec.Struct, frozen=True):
-    """One item: the records that its calls tested, and those for which outcomes were altered, with the best found.
-
-    ``errors``: exceptions of ours while an altered outcome was judged.
-    """
-
-    tested: frozenset[str]
-    tried: dict[str, Violation | None]
-    errors: tuple[str, ...] = ()
-
-    @property
-    def exact(self) -> list[str]:
-        """The records for which nothing better need be looked for."""
-        return [
-            record
-            for record, found in self.tried.items()
-            if found is not None and (found.instead or not is_general(record, found))
-        ]
+MOST_IN_TRUTH = 6
+"""How many wrong answers to earlier queries are made in truth for a record, until it is named."""
 
 
 class Search:
@@ -105,31 +43,52 @@ class Search:
 
     def __init__(self, name: str, target: Target, tables: Tables) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
-        self._name, self._bench = name, Bench()
+        self._name, self._target, self._tables, self._bench = name, target, tables, Bench()
         self.session = WatchedSession(target, tables, self._bench)
         self._parents = parents_of(self.session.rulebook)
+        self._of_traces: set[str] = set()
 
     def close(self) -> None:
         """End the session's process."""
         self.session.close()
 
-    def search(self, item: Item, settled: Collection[str]) -> Searched:
+    def search(self, item: Item, settled: Collection[str], unfound: Collection[str] = ()) -> Searched:
         """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
 
-        One that aims only at records which do not apply to the platform is not run.
+        One that aims only at records which do not apply to the platform is not run. ``unfound``: records of which
+        nothing is found: for a clause among them, calls count in which it has to hold together with others, and for a
+        sentence those that test what answers for it.
         """
         if item.records and all(map(self.session.applies, item.records)):
             return Searched(frozenset(), {})
         tested = self._tested_by(item)
         left = {record: numbers for record, numbers in tested.items() if record not in settled}
-        if not left:
-            return Searched(frozenset(tested), {})
-        trying = _Trying(self._name, item.name, self._bench, self._parents)
-        self._try(item, trying, {record: _some_of(numbers) for record, numbers in left.items()})
+        together = {clause: numbers for clause, numbers in self._bench.musts.items() if clause in unfound}
+        wrong_reasons = [
+            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts.keys() & NEVER_VIOLATED.keys())
+        ]
+        beside = self._answered_beside(unfound, tested)
+        if not left and not together and not beside:
+            return Searched(frozenset(tested), {}, tuple(wrong_reasons))
+        trying = Trying(self._name, item.name, self._bench, self._parents)
+        self._try(item, trying, {record: self._some_of(numbers) for record, numbers in (together | left).items()})
         self._try_in_truth(item, left, trying)
         self._try_later(item, left, tested, trying)
+        self._try_before(item, beside | left, trying)
         found: dict[str, Violation | None] = dict.fromkeys(left)
-        return Searched(frozenset(tested), found | trying.found, tuple(trying.errors))
+        return Searched(frozenset(tested), found | trying.found, (*wrong_reasons, *trying.errors))
+
+    def _answered_beside(
+        self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
+    ) -> dict[str, Sequence[int]]:
+        """Return sentences that were not tested, each with the numbers of the answers that test what answers for it."""
+        return {
+            record: tested[parent]
+            for record in unfound
+            if record not in tested
+            for parent in self._parents.get(record, ())
+            if parent in tested
+        }
 
     def _tested_by(self, item: Item) -> dict[str, list[int]]:
         """Run an item; return the records that its calls test, each with the numbers of the answers."""
@@ -139,31 +98,40 @@ class Search:
             for record in {record for record, kind in judgement.evidence if kind == "conforms"}:
                 tested.setdefault(record, []).append(self._bench.number)
 
-        self._run(item, saw)
-        return tested
+        def heard(evidence: list[tuple[str, str]]) -> None:
+            self._of_traces |= {record for record, kind in evidence if kind == "conforms"}
+            tested.update((record, [*self._bench.contents]) for record in self._of_traces)
 
-    def _try(self, item: Item, trying: _Trying, wanted: Mapping[str, Collection[int]]) -> None:
+        self._of_traces = set()
+        self._run(item, saw, heard)
+        return {record: numbers for record, numbers in tested.items() if numbers}
+
+    def _try(self, item: Item, trying: Trying, wanted: Mapping[str, Collection[int]]) -> None:
         """Run an item, and try wrong outcomes for each record at the answers with these numbers."""
         trying.begin(wanted)
         self._bench.tried = trying
         self._run(item)
         self._bench.tried = None
 
-    def _try_in_truth(self, item: Item, left: Mapping[str, Collection[int]], trying: _Trying) -> None:
+    def _try_in_truth(self, item: Item, left: Mapping[str, Collection[int]], trying: Trying) -> None:
         """Try what shows only in later calls, for records of which nothing else was found."""
         places = [Altered(number, AT_ONCE) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
             places.append(Altered(ALWAYS, NEVER))
+        if self._of_traces:
+            places += [Altered(number, every_byte(name)) for number, name in self._bench.contents.items()]
         for altered in places:
             here = (record for record, numbers in left.items() if altered.number in (ALWAYS, *numbers))
             mine = {record for record in here if trying.found.get(record) is None}
             named = self.named_by(item, altered) if mine else frozenset()
             for record in mine & named:
-                sort: Sort = "callback" if altered.name == NEVER else "value"
-                trying.keep(record, Violation(self._name, item.name, *altered, sort, len(named)))
+                sort: Sort = (
+                    "callback" if altered.name == NEVER else "contents" if record in self._of_traces else "value"
+                )
+                trying.keep(record, Violation(self._name, item.name, *altered[:2], sort, len(named)))
 
     def _try_later(
-        self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: _Trying
+        self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: Trying
     ) -> None:
         """Try for what was not found whether this or a later call violates a record that answers for it."""
         for record, numbers in left.items():
@@ -171,120 +139,79 @@ class Search:
                 continue
             for parent in sorted(self._parents.get(record, ())):
                 later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
-                if later:
-                    other = _Trying(self._name, item.name, self._bench, {})
-                    self._try(item, other, {parent: _some_of(later)})
-                    found = other.found.get(parent)
-                    if found is not None and found.sort not in GENERAL:
-                        trying.keep(record, msgspec.structs.replace(found, instead=parent))
-                        break
+                read = [number for number in self._bench.contents if number > numbers[0]]
+                if any(self._keeps_another(item, record, parent, each, trying) for each in (later, read) if each):
+                    break
+
+    def _keeps_another(self, item: Item, record: str, parent: str, numbers: Sequence[int], trying: Trying) -> bool:
+        """Try wrong outcomes of some answers for a record that answers for another; keep what is found for that."""
+        other = Trying(self._name, item.name, self._bench, {})
+        self._try(item, other, {parent: self._some_of(numbers)})
+        found = other.found.get(parent)
+        if found is None or found.sort in GENERAL:
+            return False
+        trying.keep(record, msgspec.structs.replace(found, instead=parent))
+        return True
+
+    def _try_before(self, item: Item, left: Mapping[str, Sequence[int]], trying: Trying) -> None:
+        """Try for what was not found whether another answer to an earlier query violates it."""
+        before = TryingBefore(
+            self._bench, {record: left[record] for record in left if trying.found.get(record) is None}
+        )
+        if not before.wanted:
+            return
+        self._bench.tried = before
+        self._run(item)
+        self._bench.tried = None
+        trying.errors += before.errors
+        for record, places in before.found.items():
+            for altered in places[:MOST_IN_TRUTH]:
+                named = self.named_by(item, altered)
+                if record in named:
+                    found = Violation(self._name, item.name, *altered[:2], "value", len(named), "", *altered[2:])
+                    trying.keep(record, found)
+                    break
+
+    def _some_of(self, numbers: Sequence[int]) -> set[int]:
+        """Return the first and the last two of some numbers, and the first of an answer that has a value."""
+        with_value = [number for number in numbers if number in self._bench.valued]
+        return {numbers[0], *numbers[-2:], *with_value[:1]}
 
     def named_by(self, item: Item, altered: Altered) -> frozenset[str]:
         """Run an item with an answer that is altered in truth; return the records that its judgements name."""
+        if altered.query:
+            return self._named_throughout(item, altered)
         named: set[str] = set()
         self._bench.altered = altered
-        self._run(item, lambda judgement: named.update(against(judgement)))
+        self._run(item, lambda judgement: named.update(against(judgement)), lambda heard: named.update(verdicts(heard)))
         self._bench.altered = None
         self.session.restart()
         return frozenset(named)
 
-    def _run(self, item: Item, saw: Callable[[Judgement], None] | None = None) -> None:
+    def _named_throughout(self, item: Item, altered: Altered) -> frozenset[str]:
+        """Do the same with a session of its own, where each answer about a query is altered from its start on."""
+        named: set[str] = set()
+        bench = Bench()
+        bench.altered = altered
+        try:
+            session = WatchedSession(self._target, self._tables, bench)
+        except HarnessError:
+            return frozenset()
+        session.judge_by(self.session.rulebook)
+        bench.begin(lambda judgement: named.update(against(judgement)))
+        with suppress(UndefinedCallError, BadCall):
+            run(item, session)
+        session.close()
+        return frozenset(named)
+
+    def _run(
+        self,
+        item: Item,
+        saw: Callable[[Judgement], None] | None = None,
+        heard: Callable[[list[tuple[str, str]]], None] | None = None,
+    ) -> None:
         self._bench.begin(saw)
+        self._bench.heard = heard
         with suppress(UndefinedCallError, BadCall):
             run(item, self.session)
-        self._bench.saw = None
-
-
-def _some_of(numbers: Sequence[int]) -> set[int]:
-    """Return the first and the last two of some numbers: a query that asks for a size comes before its answer."""
-    return {numbers[0], *numbers[-2:]}
-
-
-class _Trying:
-    """Tries wrong outcomes of the calls of one item that tested some records.
-
-    ``parents``: the records of prose, each with those that answer for it. ``found``: record to the best violation.
-    """
-
-    def __init__(self, platform: str, item: str, bench: Bench, parents: Mapping[str, frozenset[str]]) -> None:
-        self._platform, self._item, self._bench, self._prose = platform, item, bench, parents
-        self._alone = frozenset(record for record, others in parents.items() if not others)
-        self._wanted: dict[int, set[str]] = {}
-        self.found: dict[str, Violation | None] = {}
-        self.errors: list[str] = []
-
-    def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
-        """Begin a run of the item; ``wanted``: record to the numbers of answers."""
-        self._wanted = {}
-        for record, numbers in wanted.items():
-            for number in numbers:
-                self._wanted.setdefault(number, set()).add(record)
-
-    def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
-        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
-        number = self._bench.number
-        left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
-        for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():
-            try:
-                named = oracle.named_by(expectation.call, altered)
-            except Exception as error:  # noqa: BLE001 (it is one of the findings)
-                self.errors.append(f"{self._item} {number} {name}: {type(error).__name__}: {error}")
-                continue
-            for record in left & named:
-                self.keep(record, Violation(self._platform, self._item, number, name, sort, len(named)))
-            for record in left & self._alone if named and sort in GENERAL else ():
-                found = Violation(self._platform, self._item, number, name, sort, len(named), min(named))
-                self.keep(record, found)
-            left = {record for record in left if not self._is_exact(record)}
-            if not left:
-                return
-
-    def keep(self, record: str, violation: Violation) -> None:
-        """Keep a violation of a record if it is the best."""
-        before = self.found.get(record)
-        if before is None or rank(record, violation) < rank(record, before):
-            self.found[record] = violation
-
-    def _is_exact(self, record: str) -> bool:
-        """Return whether nothing better can be found: a record of prose is never named alone."""
-        found = self.found.get(record)
-        if found is None or is_general(record, found):
-            return found is not None and bool(found.instead)
-        return found.named == 1 or record in self._prose
-
-
-class Ledger:
-    """What a search has found so far: for each record that a call tested the best violation, or None.
-
-    ``errors``: exceptions of ours.
-    """
-
-    def __init__(self, found: Mapping[str, Violation | None] | None = None) -> None:
-        self.found: dict[str, Violation | None] = dict(found or {})
-        self.errors: list[str] = []
-        self._tries: Counter[str] = Counter()
-
-    def add(self, searched: Searched) -> None:
-        """Add one item."""
-        for record in searched.tested:
-            self.found.setdefault(record, None)
-        for record, violation in searched.tried.items():
-            self._tries[record] += 1
-            before = self.found[record]
-            if violation is not None and (before is None or rank(record, violation) < rank(record, before)):
-                self.found[record] = violation
-        self.errors += searched.errors
-
-    def begin_platform(self) -> None:
-        """Begin another platform, where records without a violation are tried again."""
-        self._tries.clear()
-
-    @property
-    def settled(self) -> frozenset[str]:
-        """The records for which no more outcomes need be altered."""
-        return frozenset(record for record, best in self.found.items() if self._is_settled(record, best))
-
-    def _is_settled(self, record: str, best: Violation | None) -> bool:
-        if best is None:
-            return self._tries[record] >= TRIED
-        return bool(best.instead) or not is_general(record, best) or self._tries[record] >= TRIED_FOR_A_BETTER
+        self._bench.saw = self._bench.heard = None

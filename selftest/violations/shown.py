@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.violations.searching import Violation, is_general, parents_of
-from clconform.spec_tables.records import ErrorClause, Success
+from clconform.oracles.chapters.linked.rules import RULES
+from clconform.selftest.violations.never_violated import NEVER_VIOLATED
+from clconform.selftest.violations.violation import Violation, is_general, parents_of
+from clconform.spec_tables.records import Success
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -19,17 +21,19 @@ if TYPE_CHECKING:
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-1"
 BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
-MAY_ALONE = "its calls may fail with this code, and may succeed: no outcome that was tried violates it"
+NOTHING = "nothing violates it"
 BY_OTHERS = (
     "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
 )
 NEVER_NAMED = "no wrong outcome that was tried is blamed on it"
+OF_TRACES = frozenset(RULES)
 KINDS = {
     "itself": "a wrong outcome is blamed on the record; of success also a refusal that is blamed on it alone",
     "with another": "of a sentence: a wrong value, byte or callback, or a success for an error, is blamed on a record"
     " that answers for it, and the sentence gets the same verdict",
     "by a failure": "the same, but only where the call fails, never returns or returns nothing",
     "as another": "a wrong outcome is found, and blamed on other records alone",
+    NOTHING: "whatever its calls return is right by it, mostly since it is a clause that may hold and never must",
     "not": "nothing that was tried is found",
     "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
@@ -74,10 +78,10 @@ def encoded(written: Written) -> bytes:
 
 def why_not(record: Record, rulebook: Rulebook) -> str:
     """Return why no violation of a record is found."""
+    if record.id in NEVER_VIOLATED:
+        return NEVER_VIOLATED[record.id]
     if isinstance(record, Success):
         return BY_PARTS
-    if isinstance(record, ErrorClause):
-        return MAY_ALONE
     triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
     return BY_OTHERS if any(triggers) else NEVER_NAMED
 
@@ -95,14 +99,14 @@ def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rul
 
 
 def answered_for(rulebook: Rulebook) -> frozenset[str]:
-    """Return the sentences that have the verdict of other records alone."""
-    return frozenset(record for record, parents in parents_of(rulebook).items() if record not in parents)
+    """Return the sentences that have the verdict of other records alone, or of the calls of a trace."""
+    return frozenset(record for record, parents in parents_of(rulebook).items() if record not in parents) | OF_TRACES
 
 
 def kind_of(record: str, found: Violation | None, answered: Collection[str] = ()) -> str:
     """Return how a record is shown by a violation, if there is one; ``answered``: as of ``answered_for``."""
     if found is None:
-        return "not"
+        return NOTHING if record in NEVER_VIOLATED else "not"
     if found.instead:
         return "as another"
     if is_general(record, found):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import AWAIT
 from clconform.calls.protocol import Ended
+from clconform.calls.values import Handle
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import AGAINST, Oracle
 from clconform.runner.session.session import Observer, Session
@@ -21,23 +22,41 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Absent, Begun, Died, Hung, Step
     from clconform.calls.protocol import UnderWay
+    from clconform.calls.traces import Trace
     from clconform.harness import Target
+    from clconform.oracles.chapters.linked.judging import Reading
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
 
 AT_ONCE = "returned at once"
 """The wrong outcome of a call on a lane that is said to have returned when it was entered."""
+NOTHING = Output()
+VALUE = "param_value"
 NEVER, ALWAYS = "callbacks never", 0
 """The wrong outcomes of an item in which no callback is called, and their number: that of no answer."""
 
 
 class Altered(NamedTuple):
-    """One answer of the driver, by its number within an item, with the name of its wrong outcome; 0: all of them."""
+    """One answer of the driver, by its number within an item, with the name of its wrong outcome; 0: all of them.
+
+    ``query`` and ``of``: where they are not empty, each answer to this query about an object is altered, from the start
+    of the session on.
+    """
 
     number: int
     name: str
+    query: str = ""
+    of: str = ""
+
+
+class Told(NamedTuple):
+    """A call that asked an object for something, and the answer."""
+
+    call: Call
+    answer: Returned
 
 
 class Bench(Observer):
@@ -46,6 +65,10 @@ class Bench(Observer):
     ``number``: how many answers the driver has given. ``altered``: the answer that is altered in truth. ``tried``:
     called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with each judgement.
     ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
+    ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
+    the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
+    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of those
+    answers to queries that have a value, and not its size alone.
     """
 
     def __init__(self) -> None:
@@ -57,11 +80,17 @@ class Bench(Observer):
         self.session: WatchedSession | None = None
         self.ends_of_lanes: set[int] = set()
         self.called_back = False
+        self.answers: dict[tuple[str, int], Told] = {}
+        self.contents: dict[int, str] = {}
+        self.heard: Callable[[list[tuple[str, str]]], None] | None = None
+        self.musts: dict[str, list[int]] = {}
+        self.valued: set[int] = set()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Begin an item."""
         self.number, self.saw, self.made = 0, saw, False
-        self.ends_of_lanes, self.called_back = set(), False
+        self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
+        self.valued = set()
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
         """Count an answer, and return it as it is or altered."""
@@ -69,25 +98,46 @@ class Bench(Observer):
         if not isinstance(answer, Returned):
             return answer
         self.called_back = self.called_back or bool(answer.called_back)
-        if self.altered == (ALWAYS, NEVER):
+        asked = asked_by(call)
+        if asked is not None and answer.outputs.get(VALUE, NOTHING).values:
+            self.answers[asked] = Told(call, answer)
+            self.valued.add(self.number)
+        for name, output in answer.outputs.items():
+            if output.raw and not output.values:
+                self.contents[self.number] = name
+        if self.altered == Altered(ALWAYS, NEVER):
             value = 0 if call.function == AWAIT else answer.value
             return msgspec.structs.replace(answer, called_back=[], value=value)
-        if self.altered is None or self.altered.number != self.number:
+        if self.altered is None or not self._is_meant(self.altered, asked):
             return answer
         assert self.session is not None  # noqa: S101 (nothing is altered before the session has begun)
         oracle = self.session.oracle
         named = (each for each in wrong(oracle, oracle.expect(call), answer) if each.name == self.altered.name)
         found = next(named, None)
-        self.made = found is not None
+        self.made = self.made or found is not None
         return answer if found is None else found.outcome
+
+    def _is_meant(self, altered: Altered, asked: tuple[str, int] | None) -> bool:
+        if not altered.query:
+            return altered.number == self.number
+        assert self.session is not None  # noqa: S101 (as above)
+        return asked == (altered.of, self.session.tables.enumerants[altered.query].value)
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
         """Pass a judgement on."""
-        del expectation, outcome, steps, boundary
+        del outcome, steps, boundary
+        for held in expectation.musts:
+            self.musts.setdefault(held.clause.id, []).append(self.number)
         if self.saw is not None:
             self.saw(judgement)
+
+    def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Pass the evidence of a trace on."""
+        del trace, reading, blamed
+        if self.heard is not None:
+            self.heard(evidence)
 
 
 class Watched(Oracle):
@@ -104,22 +154,69 @@ class Watched(Oracle):
             bench.tried(self, expectation, outcome)
         return super().judge(expectation, outcome, checked=checked)
 
-    def named_by(self, call: Call, outcome: Outcome) -> frozenset[str]:
-        """Return the records that the judge would name if a call had this outcome; none if it cannot have it."""
-        other = copy.copy(self)
-        other._bench = None  # noqa: SLF001 (of its own class)
-        shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
-        other.model = copy.deepcopy(self.model, shared)
+    def named_by(self, call: Call, outcome: Outcome, before: Told | None = None) -> frozenset[str]:
+        """Return the records that the judge would name if a call had this outcome; none if it cannot have it.
+
+        ``before``: what the driver has answered before, in place of what it did.
+        """
+        other = self._copied()
+        if before is not None:
+            if other.ill_formed(*before):
+                return frozenset()
+            other.judge(other.expect(before.call), before.answer, checked=True)
         expectation = other.expect(call)
         if isinstance(outcome, Returned) and other.ill_formed(call, outcome):
             return frozenset()
         judgement = other.judge(expectation, outcome, checked=True)
         return against(judgement)
 
+    def facts_read(self, call: Call, outcome: Outcome) -> dict[tuple[str, str], None]:
+        """Return by which answers of which objects a call and its outcome are judged: their names, and the queries'."""
+        other, read = self._copied(), dict[tuple[str, str], None]()
+        for thing in other.model.things.values():
+            thing.facts = _Read(thing.facts, thing.name, read)
+        other.judge(other.expect(call), outcome, checked=True)
+        return read
+
+    def _copied(self) -> Self:
+        other = copy.copy(self)
+        other._bench = None  # noqa: SLF001 (of its own class)
+        shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
+        other.model = copy.deepcopy(self.model, shared)
+        return other
+
+
+class _Read(dict[str, "Fact"]):
+    """The answers of an object, which notes those that are looked at."""
+
+    def __init__(self, facts: dict[str, Fact], name: str, read: dict[tuple[str, str], None]) -> None:
+        super().__init__(facts)
+        self._name, self._noted = name, read
+
+    def __getitem__(self, query: str) -> Fact:
+        self._noted[self._name, query] = None
+        return super().__getitem__(query)
+
+    def get(self, query: str, other: Any = None) -> Any:
+        self._noted[self._name, query] = None
+        return super().get(query, other)
+
+
+def asked_by(call: Call) -> tuple[str, int] | None:
+    """Return which object a call asks, by its name, and the number of the query; None for other calls."""
+    given = call.arguments
+    thing, query = next(iter(given.values()), None), given.get("param_name")
+    return (thing.name, query) if VALUE in given and isinstance(thing, Handle) and isinstance(query, int) else None
+
 
 def against(judgement: Judgement) -> frozenset[str]:
     """Return the records that a judgement names, if it has a deviation."""
     return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
+
+
+def verdicts(evidence: list[tuple[str, str]]) -> frozenset[str]:
+    """Return the records against which the evidence of a trace speaks."""
+    return frozenset(record for record, kind in evidence if kind in AGAINST)
 
 
 def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[WrongOutcome]:
@@ -176,7 +273,7 @@ def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
     outcome = bench.passed(call, ended.outcome)
     returned = ended.returned
     bench.ends_of_lanes.add(bench.number)
-    if altered is not None and altered == (bench.number, AT_ONCE):
+    if altered is not None and altered == Altered(bench.number, AT_ONCE):
         returned, bench.made = ended.entered, True
     return Ended(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
 
@@ -186,8 +283,8 @@ class WatchedSession(Session):
 
     def __init__(self, target: Target, tables: Tables, bench: Bench) -> None:
         self._bench = bench
-        super().__init__(target, tables, bench, robustness=target.kind == "simulated")
         bench.session = self
+        super().__init__(target, tables, bench, robustness=target.kind == "simulated")
 
     def _started(self) -> Worker:
         if self.target.kind == "simulated":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -10,13 +11,20 @@ import msgspec
 from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.values import FILL, OutputBuffer, OutputBuffers
+from clconform.oracles.chapters.isolation.success import MARK
+from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.model.devices import Device, Platform
 from clconform.selftest.outcomes import ERROR, as_failed, code_of, stem_of, with_code, with_values
+from clconform.simulator.choosing import FirstAllowed
+from clconform.simulator.platform import LISTS
+from clconform.simulator.topologies import TOPOLOGIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.lookups import Lookups
     from clconform.spec_tables.records import Function
 
 Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
@@ -37,9 +45,16 @@ FEW = 6
 """How many elements of a list, beginning and end first, are altered."""
 MANY = 24
 """How many bytes of a content are altered at most, and how many callbacks."""
+BEGINNING = 512
+"""Of how many bytes at the beginning each fourth one is altered, too."""
+OF_FEATURES = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
+"""Extensions of which no function or query is one, but which a device may list only with a feature."""
+TERMINATOR = "\0"
 UNKNOWN = 99_999_999
 """The number in the name of an object that nobody has made."""
 FLIPPED = 0x10
+FIRST = FirstAllowed(TOPOLOGIES["everything"])
+"""What chooses the arguments of a callback."""
 
 
 class WrongOutcome(NamedTuple):
@@ -82,7 +97,7 @@ def _all(
             yield from ((f"{name}: {words}", "value", with_values(outcome, name, other)) for words, other in values)
             yield from _sized(call, outcome, name)
     yield from _results(function, outcome, model)
-    yield from _all_contents(call, outcome)
+    yield from _all_contents(call, outcome, model)
     yield from _called(call, outcome, model)
     if outcome.alignment:
         yield "alignment 1", "value", msgspec.structs.replace(outcome, alignment=1)
@@ -93,11 +108,14 @@ def _all(
         yield f"{ERROR}: not written", "nothing", outcome.with_outputs(**{ERROR: Output([UNTOUCHED])})
 
 
-def _all_contents(call: Call, outcome: Returned) -> Iterator[tuple[str, Sort, Returned]]:
+def _all_contents(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
     for name, output in outcome.outputs.items():
         buffer = call.arguments.get(name)
         if not output.values and isinstance(buffer, OutputBuffer):
             yield from _contents(outcome, name, buffer.count)
+            if model.marked_before and buffer.count >= len(MARK):
+                told = outcome.with_outputs(**{name: _marked(buffer.count)})
+                yield f"{name}: bytes of another process", "contents", told
         if isinstance(buffer, OutputBuffers):
             yield f"{name}: no bytes", "contents", outcome.with_outputs(**{name: Output([""] * len(output.values))})
 
@@ -162,10 +180,18 @@ def _lists(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]
             changed = list(values)
             changed[at] = other
             yield f"{words} at {at}", changed
+    yield "each name another one", [f"x{each}" if _is_text(each) else each for each in values]
+    if list(values[:2]) == [UNTOUCHED] * 2:
+        yield "two numbers where nothing is due", [1, 1, *values[2:]]
     if len(values) > 1:
         yield "the first twice", [values[0], values[0], *values[2:]]
         yield "reversed", list(reversed(values))
         yield "the last not written", [*values[:-1], UNTOUCHED]
+
+
+def _is_text(value: Any) -> bool:
+    """Return whether a value is a string, and no name of an object."""
+    return isinstance(value, str) and not re.fullmatch(r"[a-z_]+[0-9]+", value) and value != UNTOUCHED
 
 
 def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
@@ -186,6 +212,7 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield from ((f"without bit {bit}", value ^ 1 << bit) for bit in range(20) if value >= 0 and value >> bit & 1)
         more = [bit for bit in range(20) if value >= 0 and not value >> bit & 1]
         yield from ((f"with bit {bit}", value | 1 << bit) for bit in more)
+        yield from ((f"bit {bit} alone", 1 << bit) for bit in range(1, 8) if value.bit_count() == 1)
         yield "a large number", (1 << 62) + 1
         yield "all bits", (1 << 64) - 1
     elif isinstance(value, float):
@@ -195,7 +222,8 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield "an unknown object", re.sub(r"[0-9]+$", str(UNKNOWN), value)
         kind = type(model.things[value])
         others = [name for name, thing in model.things.items() if name != value and type(thing) is kind]
-        yield from ((f"another object {number}", other) for number, other in enumerate(others[:FEW]))
+        ends = (number for number in range(len(others)) if number < FEW or number >= len(others) - FEW)
+        yield from ((f"another object {number}", others[number]) for number in ends)
         if not isinstance(model.things[value], Platform | Device):
             yield "a device", next(iter(each.name for each in model.root_devices()), None)
     elif isinstance(value, str) and re.fullmatch(r"[a-z_]+[0-9]+", value):
@@ -206,9 +234,25 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield from ((f"one that there is {number}", name) for number, name in enumerate(alike[:FEW]))
     elif isinstance(value, str):
         yield from _texts(value)
+        yield from _with_an_extension(value, model)
     elif value is None:
         yield "an unknown object", next(reversed(model.things), None)
         yield "the first object", next(iter(model.things), None)
+
+
+def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
+    """Yield a list of extensions with another one that the tables know, in place of the longest: so there is room."""
+    longest = max(text.removesuffix(TERMINATOR).split() or [""], key=len)
+    for name in _extensions(model.lookups) if "cl_khr_" in text else ():
+        if name not in text.split() and len(name) <= len(longest):
+            yield f"{name} in place of the longest", text.replace(longest, name, 1)
+
+
+@functools.cache
+def _extensions(lookups: Lookups) -> list[str]:
+    """Return the names of the extensions that the tables know."""
+    gates = (gate for record in lookups.tables.records.values() for gate in record.gates)
+    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(OF_FEATURES))
 
 
 def _texts(text: str) -> Iterator[tuple[str, str]]:
@@ -224,6 +268,7 @@ def _texts(text: str) -> Iterator[tuple[str, str]]:
     words = body.split(" ")
     for at in range(min(len(words), 3 * MANY)):
         yield f"without word {at}", " ".join([*words[:at], *words[at + 1 :]]) + "\0"
+    yield "every digit 1", re.sub(r"[0-9]", "1", body) + "\0"
     yield "other digits", re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + 1) % 10), body) + "\0"
     yield "commas", body.replace(" ", ",") + "\0"
     parts = body.split(";")
@@ -258,20 +303,26 @@ def _results(function: Function, outcome: Returned, model: Model) -> Iterator[tu
             yield f"result: {words}", "value", msgspec.structs.replace(outcome, value=value)
 
 
+def every_byte(name: str) -> str:
+    """Return the name of the wrong outcome that has every byte of an output flipped."""
+    return f"{name}: every byte flipped"
+
+
 def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, Sort, Returned]]:
     """Yield contents with one byte flipped, or without any."""
     output = outcome.outputs[name]
     whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
     even = [len(whole) * at // MANY for at in range(MANY)]
     uneven = [at + place for at, place in enumerate(even)]  # so that not each is at the same place of an element
-    places = [*even, *uneven, len(whole) - 1] if len(whole) > MANY else [*range(len(whole))]
+    first = range(0, BEGINNING, 4)  # each element of a few that a kernel has written
+    places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MANY else [*range(len(whole))]
     for at in dict.fromkeys(at for at in places if at < len(whole)):
         flipped = bytearray(whole)
         flipped[at] ^= FLIPPED
         kept = bytes(flipped).rstrip(bytes([FILL]))
         yield f"{name}: byte {at} flipped", "contents", outcome.with_outputs(**{name: Output([], len(kept), kept)})
     every = bytes(byte ^ FLIPPED for byte in whole)
-    yield f"{name}: every byte flipped", "contents", outcome.with_outputs(**{name: Output([], len(every), every)})
+    yield every_byte(name), "contents", outcome.with_outputs(**{name: Output([], len(every), every)})
     yield f"{name}: no byte written", "contents", outcome.with_outputs(**{name: Output()})
 
 
@@ -293,8 +344,20 @@ def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, 
             for words, other in _arguments(value, model):
                 changed = msgspec.structs.replace(each, arguments={**each.arguments, key: other})
                 yield f"callback {at} with {words} as {key}", "callback", instead(at, changed)
+    for number, notice in enumerate(notices_of(model)[:MANY]):
+        more = msgspec.structs.replace(outcome, called_back=[*came, _untimely(notice, model)])
+        if call.function == AWAIT and isinstance(outcome.value, int):
+            more = msgspec.structs.replace(more, value=outcome.value + 1)
+        yield f"the callback of registration {number} more", "callback", more
     if len(came) > 1:
         yield "callbacks reversed", "callback", msgspec.structs.replace(outcome, called_back=[*reversed(came)])
+
+
+def _untimely(notice: Notice, model: Model) -> CalledBack:
+    """Return the callback of a registration, with arguments that are right for it."""
+    told = {name: FIRST.values(want, _new) for name, want in notice.expected(model).items()}
+    arguments: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in told.items()}
+    return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
 
 def _arguments(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
@@ -308,6 +371,12 @@ def _arguments(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield "an object", next(iter(model.things), None)
     else:
         yield from ((words, other) for words, other in _others(value, model) if isinstance(other, int | str | None))
+
+
+def _marked(count: int) -> Output:
+    """Return so many bytes, of which the first are those that a process before has written."""
+    raw = MARK.ljust(count, bytes(1))
+    return Output([], count, raw)
 
 
 def _overrun(outcome: Returned, name: str) -> Returned:

@@ -209,6 +209,14 @@ def test_no_groups_are_suggested_for_no_work_items(kit: Kit, words: str) -> None
     assert judged(kit, SUGGEST, EMPTY[words])[0] == must
 
 
+@pytest.mark.parametrize("told", [0, 1 << 62, -1])
+def test_a_width_of_addresses_that_no_device_has_says_nothing_of_ranges(kit: Kit, told: int) -> None:
+    device(kit).facts["CL_DEVICE_ADDRESS_BITS"] = told
+    musts, mays = judged(kit, LAUNCH, at((16,), (16,)))
+    assert musts == ""
+    assert {TOO_LARGE, OFFSET} <= set(mays.split())
+
+
 @pytest.mark.parametrize(("version", "must"), [("1.0", OFFSET), ("1.1", "")])
 def test_before_1_1_there_is_no_offset(kit: Kit, version: str, must: str) -> None:
     device(kit).version = read_version(version)

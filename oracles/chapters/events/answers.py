@@ -137,7 +137,7 @@ def time_of(event: Event, question: Question) -> Want | None:
     later = [told for name in TIMES[at + 1 :] if isinstance(told := event.facts.get(name), int)]
     least, most = max(earlier, default=0), min(later, default=LATEST)
     known = event.facts.get(question.query.name)
-    choice = known if isinstance(known, int) else least
+    choice = known if isinstance(known, int) else min(most, max(least, event.timed_after or 0))
     if least > most:
         return None  # they are out of order already
     return Such(

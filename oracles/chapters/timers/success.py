@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 rules = Rules()
 rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
+SLACK = 1_000_000_000
+"""Nanoseconds by which a time may lie before an earlier one of the other kind."""
+BEGIN = 2 * SLACK
+"""What the timer of a simulated device begins with, so that a time can be too early."""
+
 
 @rules.success(*FUNCTIONS)
 def timestamps(call: Call, model: Model) -> Promise:
@@ -31,7 +36,7 @@ def timestamps(call: Call, model: Model) -> Promise:
     last = device.timers.get(HOST, 0)
     outputs: dict[str, Want] = {}
     if isinstance(call.arguments.get(DEVICE), OutputBuffer):
-        outputs[DEVICE] = Such(_a_time, "a time", success, (device.timers.get(DEVICE, 0) + 1,))
+        outputs[DEVICE] = Such(_a_time, "a time", success, (device.timers.get(DEVICE, BEGIN) + 1,))
     if isinstance(call.host_timestamp, OutputBuffer):
         outputs[HOST] = Such(_no_earlier_than(last), "not before the last time", success, (last + 1,))
 
@@ -55,8 +60,6 @@ def _no_earlier_than(last: int) -> Callable[[Values], bool]:
 RECORDS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
 """One sentence, which stands with both functions."""
 END = "CL_PROFILING_COMMAND_END"
-SLACK = 1_000_000_000
-"""Nanoseconds by which a time may lie before an earlier one of the other kind."""
 ABOUT = May("timebase-within-a-second")
 """Why so many."""
 
@@ -94,7 +97,7 @@ def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tupl
         return [], set(RECORDS)
     allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({ABOUT.interpretation})"
     symptom = symptoms.other_values(RECORDS[:1])
-    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptom)], set()
+    return [Complaint(RECORDS[0], allowed, f"{told} ns", symptom, also=RECORDS[1:])], set()
 
 
 def _number(outcome: Returned, name: str) -> int | None:

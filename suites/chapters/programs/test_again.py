@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
 from clconform.oracles.model.sources import BREAKING, CALLER, PARTS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import awaited
-from clconform.suites.chapters.programs.bench import OPTIONS, STATUS, TYPE, Bench
+from clconform.suites.chapters.programs.bench import NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ NAME = "programs.again"
 TIMES = ("first", "second", "third")
 """The names of the callbacks, one for each time."""
 DATA = 11
+ROOM = 4
+"""For how many kernels there is room; a program here has one."""
 cases: Cases[Bench] = Cases(Bench)
 
 
@@ -70,6 +73,18 @@ def broken_between(bench: Bench) -> None:
     for options in ("-D WHOLE=1", f"-D {BREAKING}=1", "-D WHOLE=2", f"-D {BREAKING}=2"):
         bench.build(program, options)
         bench.tell(program)
+
+
+@cases.of("clCreateKernelsInProgram/success", "the kernels are counted anew", NUMBER, NAMES)
+def counted_anew(bench: Bench) -> None:
+    """Build a program three times, and each time make all of its kernels, count them and release them."""
+    program = bench.program("add_index")
+    for _ in TIMES:
+        bench.build(program)
+        bench.tell(program)
+        room = OutputBuffer(ROOM)
+        for kernel in made(bench.cl.clCreateKernelsInProgram(program, ROOM, room, OutputBuffer(1)), "kernels"):
+            bench.cl.clReleaseKernel(kernel)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

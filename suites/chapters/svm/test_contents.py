@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAME = "svm.contents"
 OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 ALLOC, MAP, UNMAP, COPY = "clSVMAlloc", "clEnqueueSVMMap", "clEnqueueSVMUnmap", "clEnqueueSVMMemcpy"
+READ_ONLY, WRITE_ONLY = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
 FINE, ATOMIC = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 ITEMS = Items((SIZE // 4,))
 cases = Cases(Kit)
@@ -125,6 +126,22 @@ def read_by_two(kit: Kit) -> None:
         kit.finish(queue)
     for copy in copies:
         look(kit, copy)
+
+
+@cases.family
+def read_or_written_alone() -> Iterator[Case]:
+    """Let a kernel read memory that kernels only read, and write memory that they only write, and look at that."""
+
+    def steps(kit: Kit) -> None:
+        filled, source, copy = kit.svm(), kit.svm(READ_ONLY), kit.svm(WRITE_ONLY)
+        put(kit, filled, 10)
+        kit.enqueue(COPY, blocking_copy=1, dst_ptr=source, src_ptr=filled, size=SIZE)
+        work(kit, copy, source, name="copy_plus_one")
+        kit.finish()
+        look(kit, copy)
+
+    flags = f"cl_svm_mem_flags:{READ_ONLY}", f"cl_svm_mem_flags:{WRITE_ONLY}"
+    yield cases.case(flags[0], "copied by a kernel", steps, others=flags[1:])
 
 
 @cases.family

@@ -13,11 +13,16 @@ from clconform.harness import Target
 from clconform.oracles.engine.answers import Answer
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import made
-from clconform.selftest.violations.searching import GENERAL, Ledger, Search, Searched, Violation, is_general, rank
-from clconform.selftest.violations.shown import Written, encoded, kind_of, read
+from clconform.selftest.violations import searching
+from clconform.selftest.violations.ledger import Ledger, Searched
+from clconform.selftest.violations.searching import Search
+from clconform.selftest.violations.shown import Written, answered_for, encoded, kind_of, read
+from clconform.selftest.violations.violation import GENERAL, Violation, is_general, rank
 from clconform.selftest.violations.watching import Altered
 from clconform.selftest.violations.wrong_outcomes import SORTS
 from clconform.spec_tables import load
+from clconform.suites.chapters.linked import test_traces as traces
+from clconform.suites.chapters.notifications import test_destructor_callbacks as destructor_callbacks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -163,3 +168,61 @@ def test_the_file_holds_what_was_found() -> None:
     assert read(encoded(Written())) == Written()
     with pytest.raises(ValueError, match="its format"):
         read(content.replace(b"violations-1", b"violations-0"))
+
+
+def test_a_rule_between_two_answers_is_violated_by_another_answer_to_the_earlier_query() -> None:
+    """A device with pipes has the generic address space: it is said to lack that from the start of a session on."""
+    search = Search("everything", Target.simulated("everything"), load())
+    needed = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
+
+    def act(cl: Session) -> None:
+        cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_PIPE_SUPPORT")
+
+    violation = found_in(search, act)["CL_DEVICE_PIPE_SUPPORT/effect/1"]
+    assert violation is not None
+    assert (violation.query, violation.of, violation.sort) == (needed, "device1", "value")
+    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" in search.named_by(item(act), violation.altered)
+    other = violation.altered._replace(query="CL_DEVICE_MAX_NUM_SUB_GROUPS")
+    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" not in search.named_by(item(act), other)
+    search.close()
+
+
+def test_a_callback_at_another_time_is_a_violation(search: Search) -> None:
+    """A buffer's destructor callback is called while a region of the buffer is there."""
+    record = "clReleaseMemObject/effect/1"
+    case = next(each for each in destructor_callbacks.cases() if each.record == record)
+    violation = found_in(search, case.act)[record]
+    assert violation is not None
+    assert (violation.sort, violation.named) == ("callback", 1)
+
+
+def test_a_wrong_byte_in_an_access_is_one_of_the_rules_that_its_trace_meets(search: Search) -> None:
+    case = next(each for each in traces.cases() if each.boundary == "the host first")
+    found = found_in(search, case.act)
+    record = "linked-allocations:linked-allocation-commands/7"
+    violation = found[record]
+    assert violation is not None
+    assert violation.sort == "contents"
+    assert record in search.named_by(item(case.act), violation.altered)
+    assert kind_of(record, violation, answered_for(search.session.rulebook)) == "with another"
+
+
+def test_a_clause_that_had_to_hold_is_none_that_nothing_violates(
+    search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "NEVER_VIOLATED", {REFUSED: "a wrong reason"})
+    assert search.search(item(retained), ()).errors == (f"an item: {REFUSED} had to hold",)
+
+
+def test_of_what_is_not_found_calls_count_that_test_it_with_other_records(search: Search) -> None:
+    """A size of 0 and no context: each of two clauses answers for a success."""
+    clause = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
+
+    def act(cl: Session) -> None:
+        cl.clCreateBuffer(None, 0, 0, None, OutputBuffer(1))
+
+    assert clause not in search.search(item(act), ()).tried
+    violation = search.search(item(act), (), {clause}).tried[clause]
+    assert violation is not None
+    assert violation.sort == "accepted"
+    assert violation.named > 1

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import Target
+from clconform.oracles.engine.register import REGISTER
 from clconform.runner.pytest_plugin.items import collect
+from clconform.selftest.violations.never_violated import ENTRIES, NEVER_VIOLATED
 from clconform.selftest.violations.searching import Search
 from clconform.selftest.violations.shown import KINDS, committed, encoded, kind_of, read
 from clconform.simulator.topologies import TOPOLOGIES
@@ -69,3 +71,9 @@ def test_the_file_is_written_by_the_command_and_has_records_of_the_tables_alone(
 
 def test_every_kind_of_finding_is_one_that_the_page_explains() -> None:
     assert {kind_of(record, found) for record, found in committed().records.items()} <= set(KINDS)
+
+
+def test_what_nothing_violates_is_a_record_of_which_nothing_is_found_and_its_reason_is_in_the_register() -> None:
+    assert set(NEVER_VIOLATED) <= set(load().records)
+    assert not set(NEVER_VIOLATED) & set(FOUND)
+    assert set(REGISTER) >= ENTRIES

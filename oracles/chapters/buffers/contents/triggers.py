@@ -82,6 +82,13 @@ BETWEEN = {
     "dst": (2, 5, 6),
 }
 """Side of a transfer to the numbers of the sentences about its rectangle, in the order of the layout."""
+PITCHES = {
+    (side, pitch): 2 * at + above
+    for sides in (("buffer", "host"), ("src", "dst"))
+    for at, side in enumerate(sides)
+    for above, pitch in enumerate(("row", "slice"), 1)
+}
+"""Side of a transfer and pitch to the number of the rule about the size that it has if it is 0."""
 
 
 for _side in ("buffer", "host"):
@@ -152,6 +159,14 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
                 f"{_writer}/effect/{_number}",
                 _writer,
                 f"Bytes of a rectangle are compared: on the side {_side} it {_words}.",
+                lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
+            )
+        for _pitch in ("row", "slice"):
+            _test = _tight(_side, _pitch)
+            _put(
+                f"{_writer}/size/{PITCHES[_side, _pitch]}",
+                _writer,
+                f"If {_side}_{_pitch}_pitch is 0, the tightest pitch is used.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
 for _number, _words, _shows in (

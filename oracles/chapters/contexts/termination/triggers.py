@@ -57,6 +57,13 @@ def _waited_for(asked: AnsweredCall) -> bool:
 
 
 rules.trigger(
+    f"{TERMINATE}/effect/2",
+    QUERY,
+    "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+    STATUS,
+    holds=_asked_for_the_status,
+)
+rules.trigger(
     f"{TERMINATE}/effect/4",
     QUERY,
     "A command that waits for the user when its context is terminated has the status CL_CONTEXT_TERMINATED_KHR.",

@@ -1,0 +1,54 @@
+"""Records that no outcome of any call violates, with the reason, so that no violation of them can be found."""
+
+from __future__ import annotations
+
+MAY_FAIL = "a call that it is about may fail with its code, and may succeed as well"
+NO_CALL = (
+    "it asks a runtime to make no call, so that no answer breaks it; traces with such a call are tested by themselves"
+)
+NO_LESS = "no number of its type is less"
+BY_THE_CLAUSE = "it repeats {}, by which a call may fail, and may succeed as well"
+
+_LAUNCH = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1"
+_CLAUSES = {
+    "clGetPlatformInfo/CL_INVALID_PLATFORM/1": "null-platform",
+    "clGetDeviceIDs/CL_INVALID_PLATFORM/1": "null-platform",
+    "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1": "cannot-divide-further",
+    "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1": "cannot-divide-further",
+    "clSetCommandQueueProperty/CL_INVALID_OPERATION/1": "properties-stay",
+    "clCreateBuffer/CL_OUT_OF_RESOURCES/2": "second-view-of-a-buffer",
+    "clCreateProgramWithIL/CL_INVALID_VALUE/2": "bytes-of-a-module",
+    "clCreateProgramWithILKHR/CL_INVALID_VALUE/2": "bytes-of-a-module",
+    "clCreateProgramWithBinary/CL_INVALID_BINARY/1": "bytes-of-a-binary",
+    "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1": "destructors-of-programs",
+    "clLinkProgram/CL_INVALID_LINKER_OPTIONS/1": "options-of-vendors",
+    "clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1": "limits-of-constant-memory",
+    "clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1": "limits-of-constant-memory",
+    "clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1": "argument-at-no-allocation",
+    "clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1": "argument-at-no-allocation",
+    "clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1": "argument-info-kept",
+    "clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1": "size-for-a-device",
+    "clEnqueueTask/CL_INVALID_IMAGE_SIZE/1": "size-for-a-device",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_IMAGE_SIZE/1": "size-for-a-device",
+    "clCommandNDRangeKernelKHR/via/clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1": "size-for-a-device",
+    _LAUNCH: "more-local-memory-than-the-device-has",
+    "clEnqueueTask/CL_OUT_OF_RESOURCES/1": "more-local-memory-than-the-device-has",
+    f"clCommandNDRangeKernelKHR/via/{_LAUNCH}": "more-local-memory-than-the-device-has",
+    f"clUpdateMutableCommandsKHR/via/{_LAUNCH}": "more-local-memory-than-the-device-has",
+    "clEnqueueMarker/CL_INVALID_VALUE/1": "marker-without-an-event",
+    "clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4": "shared-with-a-device",
+    "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1": "region-for-a-hint",
+}
+"""Clauses to the entry of the register that leaves open whether they hold where they may."""
+_SENTENCES = {
+    "program-initialization-and-clean-up-kernels:clSetProgramReleaseCallback/1": BY_THE_CLAUSE.format(
+        "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1"
+    ),
+    "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/limit/1": NO_LESS,
+    "linked-allocations:brief-overview-of-allocations-for-memory-objects/1": NO_CALL,
+}
+
+NEVER_VIOLATED = {clause: f"{MAY_FAIL} (register: {entry})" for clause, entry in _CLAUSES.items()} | _SENTENCES
+"""Record to the reason why nothing violates it."""
+ENTRIES = frozenset(_CLAUSES.values())
+"""The entries of the register that the reasons name."""

@@ -1,0 +1,119 @@
+"""Tries wrong outcomes of the calls of one item, on copies of the model, for the records that the calls tested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.selftest.violations.violation import GENERAL, Violation, is_general, rank
+from clconform.selftest.violations.watching import Altered, Told, asked_by, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from clconform.oracles.engine.judgements import Expectation
+    from clconform.selftest.violations.watching import Bench, Watched
+
+BROKEN_BY_A_HANG = frozenset(
+    (
+        "clEnqueueWriteSignalAMD/effect/1",
+        "clSVMFree/effect/1",
+        "clSVMFree/effect/2",
+        "clTerminateContextKHR/effect/3",
+        "shared-virtual-memory:clSVMFree/1",
+    )
+)
+"""Sentences that say that a call does nothing, does not wait, or that its wait ends: what breaks them is a call that
+never returns."""
+
+
+class Trying:
+    """Tries wrong outcomes of the calls of one item that tested some records.
+
+    ``parents``: the records of prose, each with those that answer for it. ``found``: record to the best violation.
+    """
+
+    def __init__(self, platform: str, item: str, bench: Bench, parents: Mapping[str, frozenset[str]]) -> None:
+        self._platform, self._item, self._bench, self._prose = platform, item, bench, parents
+        self._alone = frozenset(record for record, others in parents.items() if not others)
+        self._wanted: dict[int, set[str]] = {}
+        self.found: dict[str, Violation | None] = {}
+        self.errors: list[str] = []
+
+    def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
+        """Begin a run of the item; ``wanted``: record to the numbers of answers."""
+        self._wanted = {}
+        for record, numbers in wanted.items():
+            for number in numbers:
+                self._wanted.setdefault(number, set()).add(record)
+
+    def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
+        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
+        number = self._bench.number
+        left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
+        for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():
+            try:
+                named = oracle.named_by(expectation.call, altered)
+            except Exception as error:  # noqa: BLE001 (it is one of the findings)
+                self.errors.append(f"{self._item} {number} {name}: {type(error).__name__}: {error}")
+                continue
+            for record in left & named:
+                self.keep(record, Violation(self._platform, self._item, number, name, sort, len(named)))
+            for record in left - named if named and sort in GENERAL else ():
+                answering = self._prose.get(record, frozenset()) & named
+                if record in self._alone or (record in BROKEN_BY_A_HANG and answering and sort == "never"):
+                    instead = min(answering or named)
+                    self.keep(record, Violation(self._platform, self._item, number, name, sort, len(named), instead))
+            left = {record for record in left if not self._is_exact(record)}
+            if not left:
+                return
+
+    def keep(self, record: str, violation: Violation) -> None:
+        """Keep a violation of a record if it is the best."""
+        before = self.found.get(record)
+        if before is None or rank(record, violation) < rank(record, before):
+            self.found[record] = violation
+
+    def _is_exact(self, record: str) -> bool:
+        """Return whether nothing better can be found: a record of prose is never named alone."""
+        found = self.found.get(record)
+        if found is None or is_general(record, found):
+            return found is not None and bool(found.instead)
+        return found.named == 1 or record in self._prose
+
+
+class TryingBefore:
+    """Tries wrong answers to queries that were made before a call, for records that this call tested.
+
+    ``wanted``: record to the numbers of answers. ``found``: record to the altered answers with which it is named.
+    ``errors``: exceptions of ours.
+    """
+
+    def __init__(self, bench: Bench, wanted: Mapping[str, Sequence[int]]) -> None:
+        self._bench = bench
+        self.errors: list[str] = []
+        self.wanted = {record: numbers[-1] for record, numbers in wanted.items()}
+        self.found: dict[str, list[Altered]] = {}
+
+    def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
+        """Try them where a call tested a record for the last time."""
+        number, call = self._bench.number, expectation.call
+        wanted = {record for record, last in self.wanted.items() if last == number}
+        if not wanted:
+            return
+        own = asked_by(call)
+        for name, key in oracle.facts_read(call, outcome):
+            query = oracle.model.tables.enumerants.get(key.partition("@")[0])
+            told = self._bench.answers.get((name, query.value)) if query is not None else None
+            if query is None or told is None or (name, query.value) == own:
+                continue
+            for words, sort, answer in wrong(oracle, oracle.expect(told.call), told.answer):
+                if sort != "value" or not isinstance(answer, Returned):
+                    continue
+                try:
+                    named = oracle.named_by(call, outcome, Told(told.call, answer))
+                except Exception as error:  # noqa: BLE001 (as above)
+                    self.errors.append(f"{number} after {query.name}: {words}: {type(error).__name__}: {error}")
+                    continue
+                for record in wanted & named:
+                    self.found.setdefault(record, []).append(Altered(number, words, query.name, name))

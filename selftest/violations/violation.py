@@ -1,0 +1,60 @@
+"""A violation of a record: a wrong outcome that the judge blames on it, and which of two shows more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.violations.watching import Altered
+from clconform.selftest.violations.wrong_outcomes import SORTS, Sort
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.rulebook import Rulebook
+
+GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
+"""Sorts that violate whatever a call has to do with: a better one is looked for."""
+
+
+class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
+
+    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
+    place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
+    about an object is altered, from the start of the session on; ``number`` is that of the answer at which the record
+    is named.
+    """
+
+    platform: str
+    item: str
+    number: int
+    wrong: str
+    sort: Sort
+    named: int
+    instead: str = ""
+    query: str = ""
+    of: str = ""
+
+    @property
+    def altered(self) -> Altered:
+        """The answer that is altered."""
+        return Altered(self.number, self.wrong, self.query, self.of)
+
+
+def is_general(record: str, violation: Violation) -> bool:
+    """Return whether a violation may be one of another record that the same call has to do with."""
+    exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
+    return violation.sort in GENERAL and not exact
+
+
+def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
+    """Return what orders the violations of a record, the best first."""
+    return bool(violation.instead), is_general(record, violation), violation.named, list(SORTS).index(violation.sort)
+
+
+def parents_of(rulebook: Rulebook) -> dict[str, frozenset[str]]:
+    """Return the records that have triggers, each with those that answer for it; of some there are none."""
+    known: dict[str, frozenset[str]] = {}
+    for (record, _), trigger in rulebook.rules.triggers.known.items():
+        known[record] = known.get(record, frozenset()).union(trigger.parents)
+    return known
