@@ -72,7 +72,8 @@ class Bytes(Tampering):
         """Begin without written memory."""
         self.spans: list[Span] = []
         self.place = self.fault.place
-        self.inward = any(p.name == self.place and p.direction == "in" for p in self.function.parameters)
+        still = any(word in self.function.name for word in STILL)
+        self.inward = still or any(p.name == self.place and p.const for p in self.function.parameters)
         self.changes_call = False
 
     def begin(self) -> None:
