@@ -36,7 +36,13 @@ PERCENT = 100
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--chapter", "chapters", multiple=True, required=True, help="a section with all below it; may repeat")
+@click.option(
+    "--chapter",
+    "chapters",
+    multiple=True,
+    required=True,
+    help="a section with all below it, or a document (cl_...); may repeat",
+)
 @click.option("--without", multiple=True, help="leave out this section; may repeat")
 @click.option("--missing", is_flag=True, help="list what was not seen, and why the rest cannot be")
 @click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")

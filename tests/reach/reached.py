@@ -103,7 +103,7 @@ def reached(
     without: Iterable[str] = (),
     readings: Callable[[str], Collection[str]] = lambda _record: (),
 ) -> Reached:
-    """Join the results of one driver, for the sections of the main document in ``chapters`` but not ``without``.
+    """Join the results of one driver, for the sections or documents in ``chapters`` but not ``without``.
 
     ``readings``: the entries of the register by which a clause may hold, by its record.
     """
@@ -125,10 +125,11 @@ def reached(
     return found
 
 
-def within(record: RecordResult, sections: Iterable[str]) -> bool:
-    """Return whether a record of the main document is in one of some sections."""
-    main = record.document == "OpenCL" and "/via/" not in record.id
-    return main and any(f"{record.section}.".startswith(f"{section}.") for section in sections)
+def within(record: RecordResult, sections: Collection[str]) -> bool:
+    """Return whether a record is in one of some sections of the main document, or in one of some other documents."""
+    if "/via/" in record.id or record.document != "OpenCL":
+        return "/via/" not in record.id and record.document in sections
+    return any(f"{record.section}.".startswith(f"{section}.") for section in sections)
 
 
 def _count(record: RecordResult, found: Reached) -> None:

@@ -219,6 +219,16 @@ def test_bytes_in_memory_are_wrong_where_it_is_read_later() -> None:
     assert told == [whole, Returned(0), Returned(None, {"content": Output([], 4, b"\1\2\x13\4")})]
 
 
+def test_shared_memory_is_wrong_where_a_fill_has_written_it_and_not_where_it_was_mapped() -> None:
+    look = Call(READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(2)})
+    whole = Returned(None, {"content": Output([], 2, b"\1\2")})
+    wrong = Returned(None, {"content": Output([], 2, b"\x11\2")})
+    for function, then in (("clEnqueueSVMMemFill", wrong), ("clEnqueueSVMMap", whole)):
+        made = call(function, svm_ptr=Handle("pointer1"), size=2)
+        told, _ = passed(tampering("flipped", function, "svm_ptr", "start"), (made, Returned(0)), (look, whole))
+        assert told[-1] == then
+
+
 LAUNCH = call("clEnqueueMarker", command_queue=Handle("queue1"), event=OutputBuffer(1))
 MARKED = Returned(0, {"event": Output(["event2"], 8)})
 
