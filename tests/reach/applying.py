@@ -44,7 +44,13 @@ OTHERWISE = {
     *(("clSetKernelArgSVMPointer", "", operator) for operator in ("flipped", "dropped", "shifted")),
     *(
         (function, "", operator)
-        for function in ("clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
+        for function in (
+            "clEnqueueUnmapMemObject",
+            "clEnqueueSVMMap",
+            "clEnqueueSVMUnmap",
+            "clEnqueueMigrateMemINTEL",
+            "clEnqueueMemAdviseINTEL",
+        )
         for operator in ("flipped", "dropped", "shifted")
     ),
     ("clCreateSubBuffer", "", "shifted"),
