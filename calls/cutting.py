@@ -27,8 +27,8 @@ def cut_short(outcome: Outcome) -> Outcome:
     """Return an outcome as it is stored: the same, unless one of its outputs is longer than the limits."""
     if not isinstance(outcome, Returned):
         return outcome
-    changed = {name: _beginning(output) for name, output in outcome.outputs.items() if is_long(output)}
-    return outcome.with_outputs(**changed) if changed else outcome
+    long = [(name, output) for name, output in outcome.outputs.items() if is_long(output)]
+    return outcome.with_outputs(**{name: _beginning(output) for name, output in long}) if long else outcome
 
 
 def is_cut(outcome: Outcome | Begun | None) -> bool:
@@ -40,7 +40,8 @@ def is_long(output: Output) -> bool:
     """Return whether an output is longer than what is stored."""
     if len(output.raw) > LONGEST_BYTES or len(output.values) > MOST_VALUES:
         return True
-    return sum(len(value) for value in output.values if isinstance(value, str)) > LONGEST_BYTES
+    texts = [value for value in output.values if isinstance(value, str)]
+    return bool(texts) and sum(map(len, texts)) > LONGEST_BYTES
 
 
 def _beginning(output: Output) -> Output:

@@ -99,12 +99,21 @@ class Binding:
     def prepare(self, call: Call, address: int) -> Prepared:
         """Prepare the call in C, to be made at ``address``; BadCall if the arguments do not fit."""
         self._arena.release()
-        prototype = self.prototype(call.function)
+        prototype, given = self.prototype(call.function), call.arguments
+        if given.keys() != prototype.names:
+            odd = min(given.keys() ^ prototype.names)
+            raise BadCall(f"{call.function}{' has no parameter' if odd in given else ': no argument'} {odd}")
         buffers: list[tuple[Slot, GuardedBuffer]] = []
-        arguments = [self._argument(slot, call, buffers) for slot in prototype.slots]
-        if len(call.arguments) != len(arguments):
-            extra = sorted(set(call.arguments) - {slot.name for slot in prototype.slots})
-            raise BadCall(f"{call.function} has no parameter {', '.join(extra)}")
+        arguments: list[int | None] = []
+        try:
+            for slot in prototype.slots:
+                value = given[slot.name]
+                if slot.scalar is not None:
+                    arguments.append(self._scalar(slot.scalar, value))
+                else:
+                    arguments.append(None if value is None else self._pointer(slot, value, call, buffers))
+        except BadCall as error:
+            raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
         function = self._callables.get((call.function, address))
         if function is None:
             function = self._callables[call.function, address] = prototype.make(address)
@@ -144,7 +153,8 @@ class Binding:
                 scalar = self._machine.layout(parameter.base)
                 if scalar is None or scalar.passed is None:
                     raise BadCall(f"{function.name}: the tables do not define how {parameter.type} is passed")
-            slots.append(Slot(parameter.name, parameter, scalar, element, callback))
+            width = 1 if element is None else element.layout.size if element.layout is not None else 0
+            slots.append(Slot(parameter.name, parameter, scalar, element, width, callback))
         passed = [slot.scalar.passed if slot.scalar else ctypes.c_void_p for slot in slots]
         base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
         returned = self._machine.layout(base, stars)
@@ -158,19 +168,8 @@ class Binding:
         lingers = function.name.startswith("clEnqueue") or any(slot.name == "host_ptr" for slot in slots)
         layouts = [slot.element.layout for slot in slots if slot.element is not None]
         on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
-        return Prototype(tuple(slots), make, handle, function.queries, lingers, on_the_bus)
-
-    def _argument(self, slot: Slot, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
-        try:
-            value = call.arguments[slot.name]
-        except KeyError:
-            raise BadCall(f"{call.function}: no argument {slot.name}") from None
-        try:
-            if slot.scalar is not None:
-                return self._scalar(slot.scalar, value)
-            return None if value is None else self._pointer(slot, value, call, buffers)
-        except BadCall as error:
-            raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
+        names = frozenset(slot.name for slot in slots)
+        return Prototype(tuple(slots), names, make, handle, function.queries, lingers, on_the_bus)
 
     def _scalar(self, layout: Layout, value: Value) -> int | None:
         if isinstance(value, Handle):
@@ -255,12 +254,9 @@ class Binding:
         return self._arena.put(bytes_of(value, self._names)) if isinstance(value, Pointers) else 0
 
     def _buffer(self, slot: Slot, count: int, buffers: list[tuple[Slot, GuardedBuffer]]) -> GuardedBuffer:
-        size = 1
-        if slot.element is not None:
-            if slot.element.layout is None:
-                raise BadCall("the tables do not define the size of an element")
-            size = slot.element.layout.size
-        place = self._arena.buffer(count * size)
+        if not slot.width:
+            raise BadCall("the tables do not define the size of an element")
+        place = self._arena.buffer(count * slot.width)
         buffers.append((slot, place))
         return place
 
@@ -293,14 +289,15 @@ class Binding:
     def _outputs(
         self, buffers: list[tuple[Slot, GuardedBuffer]], call: Call, prototype: Prototype
     ) -> dict[str, Output]:
-        if not buffers:
-            return {}
+        given = call.arguments
+        if not buffers or OutputBuffers not in map(type, given.values()):
+            return {slot.name: self._output(slot, place.content(), call, prototype) for slot, place in buffers}
         found = {
             slot.name: self._output(slot, place.content(), call, prototype)
             for slot, place in buffers
-            if not isinstance(call.arguments[slot.name], OutputBuffers)
+            if not isinstance(given[slot.name], OutputBuffers)
         }
-        for name, value in call.arguments.items():
+        for name, value in given.items():
             if isinstance(value, OutputBuffers):
                 written = [place.content().rstrip(bytes([FILL])) for slot, place in buffers if slot.name == name]
                 found[name] = Output([each.hex() for each in written], sum(map(len, written)))

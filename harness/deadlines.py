@@ -10,27 +10,31 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 """The deadline for a driver to start and name its platforms."""
-BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
-WORKS = (
-    "clGetPlatformIDs",
-    "clGetDeviceIDs",
-    "clCreateContext",
-    "clCreateContextFromType",
-    "clCreateKernel",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-    "clFinish",
-    "clWaitForEvents",
-    "clReleaseContext",
+BUILDS = frozenset({"clBuildProgram", "clCompileProgram", "clLinkProgram"})
+WORKS = frozenset(
+    {
+        "clGetPlatformIDs",
+        "clGetDeviceIDs",
+        "clCreateContext",
+        "clCreateContextFromType",
+        "clCreateKernel",
+        "clEnqueueNDRangeKernel",
+        "clEnqueueTask",
+        "clFinish",
+        "clWaitForEvents",
+        "clReleaseContext",
+    }
 )
 """Functions in which drivers start up or end, compile, or wait for everything that was enqueued."""
-ALLOCATES = (
-    "clCreateBuffer",
-    "clCreateBufferWithProperties",
-    "clSVMAlloc",
-    "clHostMemAllocINTEL",
-    "clDeviceMemAllocINTEL",
-    "clSharedMemAllocINTEL",
+ALLOCATES = frozenset(
+    {
+        "clCreateBuffer",
+        "clCreateBufferWithProperties",
+        "clSVMAlloc",
+        "clHostMemAllocINTEL",
+        "clDeviceMemAllocINTEL",
+        "clSharedMemAllocINTEL",
+    }
 )
 """Functions that may take longer the more memory they allocate, as long as the device has that much."""
 _BYTES_IN_A_SECOND = 1 << 30
@@ -43,15 +47,14 @@ class Deadlines:
     """Deadlines in seconds: for building programs, for other slow calls, and for all others.
 
     The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one. ``known_to_hang``: for a call that must fail, and that is known never to return;
-    ``like_a_hang``: for one that must fail with a code, where another one that had to did not return.
+    call with a longer one. ``like_a_hang``: for a call that must fail, and that is known never to return, or must fail
+    with the same code as one that did not return.
     """
 
     builds: float = 120.0
     works: float = 20.0
     others: float = 5.0
-    known_to_hang: float = 1.0
-    like_a_hang: float = 2.0
+    like_a_hang: float = 1.0
 
     def of(self, function: str) -> float:
         """Return the deadline for a call of this function."""
@@ -66,7 +69,5 @@ class Deadlines:
 
 def seconds_for_memory(call: Call) -> float:
     """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
-    size = call.arguments.get("size")
-    if call.function not in ALLOCATES or not isinstance(size, int):
-        return 0.0
-    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0
+    size = call.arguments.get("size") if call.function in ALLOCATES else None
+    return size / _BYTES_IN_A_SECOND if isinstance(size, int) and 0 < size < _MOST_BYTES else 0.0

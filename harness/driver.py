@@ -104,7 +104,8 @@ class Driver:
 
     def ask(self, call: Call) -> Returned | Absent | Ended:
         """Make the call as ``perform`` does; with its positions if calls are under way on lanes."""
-        if not any(lane.busy for lane, _ in (*self._lanes.values(), *self._in_callbacks.values())):
+        lanes = (*self._lanes.values(), *self._in_callbacks.values())
+        if not lanes or not any(lane.busy for lane, _ in lanes):
             return self.perform(call)
         entered = self._order.next()
         outcome = self.perform(call)

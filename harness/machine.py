@@ -70,6 +70,8 @@ class Layout(NamedTuple):
     def wrap(self, value: int) -> int:
         """Return the number as C would store it; BadCall if it has more bits than the type."""
         bits = 8 * self.size
+        if 0 <= value < 1 << (bits - 1):
+            return value
         if not -(1 << (bits - 1)) <= value < (1 << bits):
             raise BadCall(f"{value} does not fit into {bits} bits")
         value &= (1 << bits) - 1

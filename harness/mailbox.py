@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _T = TypeVar("_T")
+_encode = msgspec.msgpack.Encoder().encode
 LONGEST_MESSAGE = 1 << 28
 """The most bytes of one message; a longer one is not received."""
 AREA_BYTES = 1 << 22
@@ -58,10 +59,7 @@ _libc.shmctl.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
 _libc.shmdt.argtypes = (ctypes.c_void_p,)
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 _futex = ctypes.CDLL(None).syscall
-_futex.argtypes = (
-    *(ctypes.c_long, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint),
-    *(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int),
-)
+"""Called with plain numbers and ready pointers: converting them by declared types takes longer than the call."""
 
 
 class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
@@ -84,8 +82,7 @@ class _Timespec(ctypes.Structure):
     _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
 
 
-_LOOKING = _Timespec(0, int(_LOOKING_SECONDS * 1e9))
-_looking = ctypes.addressof(_LOOKING)
+_LOOKING = ctypes.byref(_Timespec(0, int(_LOOKING_SECONDS * 1e9)))
 
 
 class Mailbox:
@@ -103,6 +100,7 @@ class Mailbox:
             (_PLACES[index], areas[index]) for index in (driver, not driver)
         )
         self._over = _CLOSING if driver else _ENDED
+        self._addresses = {place: ctypes.c_void_p(self._base + place * _WORD_BYTES) for place in _PLACES}
         if not driver:
             self._words[_SESSION] = os.getpid()
         self._driver = driver
@@ -125,14 +123,14 @@ class Mailbox:
 
     def put_off(self, message: msgspec.Struct) -> None:
         """Keep a message without an answer for the next ``send``, so that the other side is not woken for it."""
-        self._put_off.append(msgspec.msgpack.encode(message))
+        self._put_off.append(_encode(message))
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
         """Send one message, after those put off; False if the other side has not taken it within ``seconds``.
 
         Closed: the other side has ended. Corrupted: as for ``receive``.
         """
-        content, several = msgspec.msgpack.encode(message), 0
+        content, several = _encode(message), 0
         if self._put_off:
             bodies, self._put_off, several = [*self._put_off, content], [], 1
             content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
@@ -141,7 +139,7 @@ class Mailbox:
         words, place, area, before = self._words, self._out, self._out_area, 0
         while before < len(content):
             part = content[before : before + AREA_BYTES] if len(content) > AREA_BYTES else content
-            if not self._await(place, _EMPTY, seconds):
+            if words[place] != _EMPTY and not self._await(place, _EMPTY, _until(seconds)):
                 return False
             self._map[area : area + len(part)] = part
             at = (place + _PART) * _WORD_BYTES
@@ -158,10 +156,10 @@ class Mailbox:
         """
         if self._rest:
             return self._rest.pop(0)
-        until = None if seconds is None else time.monotonic() + seconds
+        until = _until(seconds)
         content, words, place, area = b"", self._words, self._in, self._in_area
         while True:
-            if not self._await(place, _FULL, None if until is None else until - time.monotonic()):
+            if words[place] != _FULL and not self._await(place, _FULL, until):
                 return None
             at = (place + _PART) * _WORD_BYTES
             exchange, total, before, several, checksum = _DESCRIPTION.unpack_from(self._map, at)
@@ -254,12 +252,9 @@ class Mailbox:
 
     # waiting
 
-    def _await(self, place: int, wanted: int, seconds: float | None) -> bool:
-        """Wait until a place is full or empty; False after ``seconds``, Closed if the other side has ended."""
+    def _await(self, place: int, wanted: int, until: float | None) -> bool:
+        """Wait until a place is full or empty; False after ``until``, Closed if the other side has ended."""
         words, over = self._words, self._over
-        if words[place] == wanted:
-            return True
-        until = None if seconds is None else time.monotonic() + seconds
         while True:
             ended = words[over]  # read before the place, which may have been filled just before the end
             state = words[place]
@@ -280,14 +275,17 @@ class Mailbox:
         if _FUTEX < 0:
             time.sleep(min(seconds, 0.0005))
             return True
-        if seconds >= _LOOKING_SECONDS:
-            return bool(_futex(_FUTEX, self._base + place * _WORD_BYTES, _WAIT, state, _looking, None, 0))
-        limit = _Timespec(0, int(seconds * 1e9))
-        return bool(_futex(_FUTEX, self._base + place * _WORD_BYTES, _WAIT, state, ctypes.addressof(limit), None, 0))
+        limit = _LOOKING if seconds >= _LOOKING_SECONDS else ctypes.byref(_Timespec(0, int(seconds * 1e9)))
+        return bool(_futex(_FUTEX, self._addresses[place], _WAIT, state, limit))
 
     def _wake(self, place: int) -> None:
         if _FUTEX > 0:
-            _futex(_FUTEX, self._base + place * _WORD_BYTES, _WAKE, _MOST_WAITERS, None, None, 0)
+            _futex(_FUTEX, self._addresses[place], _WAKE, _MOST_WAITERS)
+
+
+def _until(seconds: float | None) -> float | None:
+    """Return the end of a time from now on, by the monotonic clock; None if there is none."""
+    return None if seconds is None else time.monotonic() + seconds
 
 
 def new_segment() -> int:

@@ -86,10 +86,10 @@ class Arena:
         """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of the allocation."""
         if size > _LARGEST_BYTES:
             raise BadCall(f"cannot allocate an output buffer of {size} bytes")
-        start = self._align(self._offset + before)
+        start = -(-(self._offset + before) // _ALIGNMENT) * _ALIGNMENT
         if not self._chunks or start - before + size > len(self._chunks[-1][0]):
             self._add(size + before + _ALIGNMENT)
-            start = self._align(before)
+            start = -(-before // _ALIGNMENT) * _ALIGNMENT
         chunk, base = self._chunks[-1]
         self._offset = start - before + size
         return chunk, start, base + start
@@ -101,7 +101,3 @@ class Arena:
             raise BadCall(f"cannot allocate an output buffer of {size} bytes: {error}") from None
         self._chunks.append((chunk, ctypes.addressof(ctypes.c_char.from_buffer(chunk))))
         self._offset = 0
-
-    @staticmethod
-    def _align(offset: int) -> int:
-        return (offset + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT

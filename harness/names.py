@@ -74,10 +74,10 @@ class Names:
 
     def address(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
-        with self._lock:
-            known = self._keys.get(name)
-            there = ", ".join(self._keys) if known is None else ""
+        known = self._keys.get(name)  # one look needs no lock
         if known is None:
+            with self._lock:
+                there = ", ".join(self._keys)
             raise BadCall(f"no live object {name!r}; known: {there or 'none'}")
         return known[1]
 

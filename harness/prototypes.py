@@ -16,23 +16,26 @@ if TYPE_CHECKING:
 class Slot(NamedTuple):
     """A parameter with what the binding knows about it.
 
-    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``.
+    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``;
+    ``width``: the bytes of an element, 0 where the tables do not define them.
     """
 
     name: str
     of: Parameter
     scalar: Layout | None
     element: Content | None
+    width: int
     callback: bool
 
 
 class Prototype(NamedTuple):
     """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty.
 
-    ``on_the_bus``: whether it returns bus addresses.
+    ``names``: of its parameters. ``on_the_bus``: whether it returns bus addresses.
     """
 
     slots: tuple[Slot, ...]
+    names: frozenset[str]
     make: Any
     returns: str
     queries: bool

@@ -172,7 +172,10 @@ def _shown(value: object) -> str:
 
 
 def entry_for(deviation: DeviationResult, reason: str) -> str:
-    """Return the TOML entry that accepts only this deviation."""
+    """Return the TOML entry that accepts only this deviation; for a crash, any crash for the same record.
+
+    How a process ends that has written to the wrong memory (by which signal, or by an abort) changes from run to run.
+    """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
         last = deviation.sequence[-1].outcome if deviation.sequence else None
@@ -180,7 +183,7 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
     lines = [
         "[[known]]",
         f"record = {_quoted(deviation.records[0])}",
-        f"deviation = {_quoted(deviation.id)}",
+        *(() if verdict == "crashes" else (f"deviation = {_quoted(deviation.id)}",)),
         f"verdict = {_quoted(verdict)}",
         *(("flaky = true",) if flaky else ()),
         f"reason = {_quoted(reason)}",
@@ -189,7 +192,7 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
 
 
 def known_deviations_of(result: Result) -> str:
-    """Return a file in which every deviation of a result is known, each by its id."""
+    """Return a file in which every deviation of a result is known: crashes by their records, others by their ids."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (

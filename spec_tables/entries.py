@@ -13,7 +13,7 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
 
 
-class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
+class Gate(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
     """A condition on the platform for a fact to apply.
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.

@@ -7,7 +7,7 @@ step of our own is no function of OpenCL.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Handle
@@ -43,8 +43,7 @@ class Suspects:
     when: str = ""
 
 
-@dataclass(frozen=True)
-class Before:
+class Before(NamedTuple):
     """What was called before, by the records that a crash between calls violates.
 
     ``last``: those of the last call of OpenCL that has returned, none at the beginning. ``accepted``: those by which

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from clconform.oracles.model.versions import read_version, revision
+from clconform.oracles.model.versions import Version, read_version, revision
 from clconform.spec_tables import load
 from clconform.spec_tables.entries import is_provisional
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
     from clconform.oracles.model.scope import Scope
     from clconform.spec_tables.records import Gate
+
+_FIRST, _LAST = Version(0, 0), Version(1 << 31, 0)
+"""Limits for gates that have only one."""
 
 
 class Gating(Enum):
@@ -24,11 +27,18 @@ class Gating(Enum):
     UNDECIDED = "it applies to some devices only, the platform alone says that it does, or nothing tells"
 
 
+class _Check(Protocol):
+    """Asks a gate of a platform and a device; ``exact``: as for ``_gating``."""
+
+    def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+        """Return whether the gate is open."""
+
+
 def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
     """Return whether a fact applies: undecided if it does to some devices only, or if the model does not know."""
     if not gates:
         return Gating.OPEN
-    if len(scope.devices) == 1:  # nearly always, and gates are asked of more than anything else
+    if len(scope.devices) == 1:  # nearly always
         return _gating(gates, scope.platform, scope.devices[0], exact=scope.by_objects)
     each = {_gating(gates, scope.platform, device, exact=scope.by_objects) for device in scope.devices or (None,)}
     return each.pop() if len(each) == 1 else Gating.UNDECIDED
@@ -46,18 +56,55 @@ def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device |
     """
     found = Gating.OPEN
     for gate in gates:
-        if gate.instead and is_reported(gate.instead, platform, device):
-            continue
-        if gate.subject == "extension":
-            one = _of_extension(gate.name, platform, device, exact=exact)
-        elif not _is_told(gate, platform, device):
-            one = Gating.UNDECIDED
-        else:
-            one = Gating.CLOSED if _closed(gate, platform, device) else Gating.OPEN
+        one = _check_of(gate)(platform, device, exact=exact)
         if one is Gating.CLOSED:
             return one
         found = found if one is Gating.OPEN else one
     return found
+
+
+@functools.cache
+def _check_of(gate: Gate) -> _Check:
+    """Return the function that asks one gate, worked out once: gates are asked of more than anything else."""
+    check = _check_without_instead(gate)
+    if not gate.instead:
+        return check
+
+    def unless_reported(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+        return Gating.OPEN if is_reported(gate.instead, platform, device) else check(platform, device, exact=exact)
+
+    return unless_reported
+
+
+def _check_without_instead(gate: Gate) -> _Check:
+    since, before = _limits_of(gate)
+    on_platform = gate.subject == "platform-version"
+
+    def of_version(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+        del exact
+        thing = platform if on_platform else device
+        if thing is None or not thing.tells_version:
+            return Gating.UNDECIDED
+        return Gating.OPEN if since <= thing.version < before else Gating.CLOSED
+
+    def of_profile(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+        del exact
+        told = profile_of(platform, None) if device is None else profile_of(None, device)
+        return Gating.UNDECIDED if not told else Gating.OPEN if told == gate.name else Gating.CLOSED
+
+    checks: dict[str, _Check] = {
+        "extension": functools.partial(_of_extension, gate.name),
+        "platform-version": of_version,
+        "device-version": of_version,
+        "profile": of_profile,
+    }
+    return checks.get(gate.subject, _always)
+
+
+def _always(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
+    """Return that a gate is open about which a driver does not tell anything."""
+    del platform, device, exact
+    return Gating.OPEN
 
 
 def _of_extension(name: str, platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
@@ -74,17 +121,6 @@ def _of_extension(name: str, platform: Platform | None, device: Device | None, *
     if (platform is not None and not platform.tells_extensions) or (device is not None and not device.tells_extensions):
         return Gating.UNDECIDED
     return Gating.OPEN if platform is None and device is None else Gating.CLOSED
-
-
-def _is_told(gate: Gate, platform: Platform | None, device: Device | None) -> bool:
-    """Return whether platform and device tell the version or profile that a gate is about."""
-    if gate.subject == "platform-version":
-        return platform is not None and platform.tells_version
-    if gate.subject == "device-version":
-        return device is not None and device.tells_version
-    if gate.subject == "profile":
-        return bool(profile_of(platform, None) if device is None else profile_of(None, device))
-    return True
 
 
 def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:
@@ -161,13 +197,17 @@ def profile_of(platform: Platform | None, device: Device | None) -> str:
 
 
 def _outside(gate: Gate, thing: Platform | Device, whose: str) -> str:
-    if gate.since and thing.version < read_version(gate.since):
-        limit = f"missing before {gate.since}"
-    elif gate.before and thing.version >= read_version(gate.before):
-        limit = f"only before {gate.before}"
-    else:
+    since, before = _limits_of(gate)
+    if since <= thing.version < before:
         return ""
+    limit = f"missing before {gate.since}" if thing.version < since else f"only before {gate.before}"
     return f"{limit}; the {whose}'s version is {thing.version if thing.tells_version else 'not known'}"
+
+
+@functools.cache
+def _limits_of(gate: Gate) -> tuple[Version, Version]:
+    """Return the first version to which a gate is open, and the first after these."""
+    return read_version(gate.since) if gate.since else _FIRST, read_version(gate.before) if gate.before else _LAST
 
 
 def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:

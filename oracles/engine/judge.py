@@ -14,7 +14,7 @@ from clconform.oracles.engine.adopting import adopt
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.crashes import Before, suspects_of
-from clconform.oracles.engine.gates import Gating, applies, gating_of
+from clconform.oracles.engine.gates import Gating, applies
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.judgements import (
     NO_CREDIT,
@@ -89,8 +89,9 @@ class Oracle:
         ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
         """
         model = self.model
+        model.move_on()
         judged = JudgedCall(call, model, self.rulebook)
-        scope = judged.scope
+        judged.fix_scope()
         musts: list[Held] = []
         mays: list[Held] = []
         short = longer_than_it_is(call) or past_the_end(call, model)
@@ -104,7 +105,7 @@ class Oracle:
             if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
                 undefined = record
                 continue
-            gating = gating_of(gates, scope) if gates else Gating.OPEN
+            gating = judged.gating(gates) if gates else Gating.OPEN
             if clause is None or gating is Gating.CLOSED:
                 continue
             if gating is Gating.UNDECIDED:
@@ -112,9 +113,7 @@ class Oracle:
             else:
                 interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
                 (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
-        resources = [
-            code for code, gates in rules.resources if not gates or gating_of(gates, scope) is not Gating.CLOSED
-        ]
+        resources = [code for code, gates in rules.resources if not gates or judged.gating(gates) is not Gating.CLOSED]
         if not musts and not undefined:
             undefined = undefined_access(judged) if elsewhere else untouchable(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
@@ -149,7 +148,12 @@ class Oracle:
 
         What would be a deviation of another record is inconclusive.
         """
-        doubtful = {record for record, _ in judgement.evidence if not self._applies(record, scope)}
+        records = self.tables.records
+        doubtful = {
+            record
+            for record, _ in judgement.evidence
+            if (found := records.get(record)) is not None and found.gates and not applies(found.gates, scope)
+        }
         if doubtful:
             judgement.evidence = [
                 (record, "inconclusive" if record in doubtful else kind)
@@ -159,10 +163,6 @@ class Oracle:
             judgement.blames = [blame for blame in judgement.blames if not doubtful.issuperset(blame.records)]
             judgement.suspected = [blame for blame in judgement.suspected if not doubtful.issuperset(blame.records)]
         return judgement
-
-    def _applies(self, record: str, scope: Scope) -> bool:
-        found = self.tables.records.get(record)
-        return found is None or not found.gates or applies(found.gates, scope)
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
@@ -295,6 +295,7 @@ class Oracle:
             self._failed(expectation, code, judgement)
             leave = self.rulebook.aftermath_of(function.name)
             if leave is not None:
+                self.model.move_on()
                 leave(call, self.model, code)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)
@@ -328,7 +329,7 @@ class Oracle:
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and (not gates or applies(gates, judged.scope)):
+                if known.holds(asked) and (not gates or judged.gating(gates) is Gating.OPEN):
                     met.append((record, known))
             except (UnknownError, ForbiddenError):
                 continue
@@ -371,6 +372,7 @@ class Oracle:
             promise = success_of(expectation.judged)
         except (UnknownError, ForbiddenError):
             promise = None
+        self.model.move_on()
         if expectation.musts:
             leave_unknown(expectation.judged)
         if promise is None or expectation.musts:

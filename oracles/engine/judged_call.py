@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from clconform.oracles.engine.gates import gating_of
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.queries.questions import question_of
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.gates import Gating
     from clconform.oracles.engine.wants import Promise, Values, Want
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.scope import Scope
     from clconform.oracles.model.versions import Unstated
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
-    from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour, UsageRule
+    from clconform.spec_tables.records import Effect, ErrorClause, Gate, OptionalBehaviour, UsageRule
 
 
 _T = TypeVar("_T")
@@ -59,15 +61,20 @@ class RulesAsked(Protocol):
 class JudgedCall:
     """One call, the state before it, and the rules that it is judged by."""
 
-    __slots__ = ("_asked", "_effect", "_failed", "_question", "_scope", "call", "model", "rulebook")
+    __slots__ = ("_asked", "_effect", "_failed", "_gatings", "_question", "_scope", "call", "model", "rulebook")
 
     def __init__(self, call: Call, model: Model, rulebook: RulesAsked) -> None:
         self.call, self.model, self.rulebook = call, model, rulebook
         self._asked = False
         self._question: Question | None = None
         self._scope: Scope | None = None
+        self._gatings: dict[tuple[Gate, ...], Gating] = {}
         self._effect: MemoryEffect | None = None
         self._failed: UnknownError | ForbiddenError | None = None
+
+    def fix_scope(self) -> None:
+        """Work out now what the call concerns: a success may move the model on, as by releasing an object."""
+        self._scope = scope_of(self.call, self.model)
 
     @property
     def scope(self) -> Scope:
@@ -75,6 +82,13 @@ class JudgedCall:
         found = self._scope
         if found is None:
             found = self._scope = scope_of(self.call, self.model)
+        return found
+
+    def gating(self, gates: tuple[Gate, ...]) -> Gating:
+        """Return whether a fact applied to what the call concerns when that was first asked, before the call."""
+        found = self._gatings.get(gates)
+        if found is None:
+            found = self._gatings[gates] = gating_of(gates, self.scope)
         return found
 
     @property
@@ -114,22 +128,13 @@ class AnsweredCall:
         self.judged, self.seen, self.code, self.raw = judged, seen, code, raw or {}
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
         self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
-        self._worked_out: dict[Callable[[Call, Model], object], object] = {}
+        self._worked_out: dict[Callable[[AnsweredCall], object], object] = {}
 
-    def once(self, work: Callable[[Call, Model], _T]) -> _T:
-        """Return what a function tells of the call, worked out once for all triggers that need it.
-
-        An UnknownError or ForbiddenError of the function is raised again, too.
-        """
+    def once(self, work: Callable[[AnsweredCall], _T]) -> _T:
+        """Return what a function tells of the answered call, worked out once for all triggers that need it."""
         if work not in self._worked_out:
-            try:
-                self._worked_out[work] = work(self.call, self.model)
-            except (UnknownError, ForbiddenError) as error:
-                self._worked_out[work] = error
-        found = self._worked_out[work]
-        if isinstance(found, (UnknownError, ForbiddenError)):
-            raise found.with_traceback(None)
-        return found  # type: ignore[return-value]
+            self._worked_out[work] = work(self)
+        return self._worked_out[work]  # type: ignore[return-value]
 
     @property
     def question(self) -> Question | None:

@@ -123,6 +123,7 @@ class Lanes:
 
     def begun(self, lane: int, expectation: Expectation, entered: int) -> None:
         """Note that a call is under way."""
+        self._oracle.model.move_on()
         self.under_way[lane] = begun = CallUnderWay(expectation, entered)
         if lane in self._oracle.model.in_callbacks:
             self._oracle.model.inside[lane] = begun.call

@@ -8,6 +8,7 @@ come from the prototype, fields from the type of the structure, facts about obje
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import struct
@@ -62,11 +63,21 @@ def found_operands(call: Call, model: Model, words: str) -> dict[str, Operand]:
     for start, end, name, value in facts_about_objects(call, model, words):
         found.append((start, name, value))
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    for match in EXPRESSION.finditer(rest):
-        if not (match[0].isalpha() and NOT_A_NAME.search(rest[: match.start()])):
-            found += [(match.start(), name, value) for name, value in values_in(match[0], known)]
+    for start, expression in _expressions(rest):
+        found += [(start, name, value) for name, value in values_in(expression, known)]
     found += facts_about_devices(call, model, words)
     return {name: short(value) for _, name, value in sorted(found, key=lambda each: each[0])}
+
+
+@functools.lru_cache(maxsize=1024)
+def _expressions(words: str) -> tuple[tuple[int, str], ...]:
+    """Return the expressions in a sentence, each with its place."""
+    matches = EXPRESSION.finditer(words)
+    return tuple(
+        (match.start(), match[0])
+        for match in matches
+        if not (match[0].isalpha() and NOT_A_NAME.search(words[: match.start()]))
+    )
 
 
 def fields_of(call: Call, model: Model) -> dict[str, Value]:

@@ -33,5 +33,6 @@ def success_of(judged: JudgedCall) -> Promise | None:
 
 def is_command(function: Function) -> bool:
     """Return whether a function enqueues a command."""
-    queues = (parameter.name for parameter in function.parameters if parameter.base == "cl_command_queue")
-    return function.name.startswith("clEnqueue") and any(queues)
+    if not function.name.startswith("clEnqueue"):
+        return False
+    return any(parameter.base == "cl_command_queue" for parameter in function.parameters)

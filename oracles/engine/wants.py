@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import FILL
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.symptoms import Symptom
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.permitted import Loose
+from clconform.oracles.engine.symptoms import Demand, Symptom
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from clconform.oracles.engine.answers import May
-    from clconform.oracles.engine.permitted import Loose
-    from clconform.oracles.engine.symptoms import Demand
+    from collections.abc import Iterable, Sequence
 
 Element: TypeAlias = "int | float | str | None"
 Values: TypeAlias = "list[Element]"
 
 
-@dataclass(frozen=True)
-class Complaint:
+class Complaint(msgspec.Struct, frozen=True):
     """A successful call left what ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
@@ -45,8 +45,7 @@ class Complaint:
             raise TypeError(f"{self.symptom!r} is not a symptom of oracles.engine.symptoms")
 
 
-@dataclass(frozen=True)
-class Anything:
+class Anything(msgspec.Struct, frozen=True):
     """The documents leave the values open; ``choice`` is what the simulated platform answers."""
 
     choice: tuple[Element, ...] | str | None = None
@@ -58,8 +57,7 @@ class Anything:
         return []
 
 
-@dataclass(frozen=True)
-class OneOf:
+class OneOf(msgspec.Struct, frozen=True):
     """The values must equal one of ``alternatives``; the simulated platform answers with the first.
 
     ``inferred_by``: as for ``Such``.
@@ -78,8 +76,7 @@ class OneOf:
         return [Complaint(self.records[0], allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
-@dataclass(frozen=True)
-class Such:
+class Such(msgspec.Struct, frozen=True):
     """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
 
     ``demand``: a code for it, where it is about an argument of a callback. ``inferred_by``: the register's entry, where
@@ -101,8 +98,7 @@ class Such:
         return [Complaint(self.records[0], self.allowed, show(seen), symptom, inferred_by=self.inferred_by)]
 
 
-@dataclass(frozen=True)
-class When(Such):
+class When(Such, frozen=True):
     """``Such`` for the values that ``applies`` selects; others are not checked, and are not evidence for a record."""
 
     applies: Callable[[Values], bool] = bool
@@ -112,8 +108,7 @@ class When(Such):
         return super().complaints(seen) if self.applies(seen) else []
 
 
-@dataclass(frozen=True)
-class Fresh:
+class Fresh(msgspec.Struct, frozen=True):
     """New handles: none NULL, none twice, none of a living object.
 
     ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: living objects that the
@@ -125,7 +120,7 @@ class Fresh:
     capacity: int
     records: tuple[str, ...]
     alive: frozenset[str] = frozenset()
-    kept: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, str] = {}
     optional: bool = False
 
     def complaints(self, seen: Values) -> list[Complaint]:
@@ -152,8 +147,7 @@ class Fresh:
         return []
 
 
-@dataclass(frozen=True)
-class Each:
+class Each(msgspec.Struct, frozen=True):
     """All of ``parts`` must accept the values; ``choice`` is what the simulated platform answers, if known.
 
     ``members``: how many values there must be, all of them written, before any part is asked; 0 where that is open.
@@ -177,8 +171,7 @@ class Each:
         return [complaint for part in self.parts for complaint in part.complaints(seen)]
 
 
-@dataclass(frozen=True)
-class Terminated:
+class Terminated(msgspec.Struct, frozen=True):
     """A string with a zero only at its end, whose text all of ``parts`` accept.
 
     ``or_nothing``: the answer may be empty, without a terminator.
@@ -203,8 +196,7 @@ class Terminated:
         return [complaint for part in self.parts for complaint in part.complaints([text[:-1]])]
 
 
-@dataclass(frozen=True)
-class Bytes:
+class Bytes(msgspec.Struct, frozen=True):
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
     ``answering``: for each byte the record of the command that wrote it, or an empty string; ``own`` is responsible for

@@ -8,11 +8,11 @@ from clconform.calls.values import Handle
 from clconform.oracles.model.commands import Order
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import BesideNullError, NullError, UnknownError
+from clconform.oracles.model.errors import BesideNullError, ForbiddenError, NullError, UnknownError
 from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 _T = TypeVar("_T", bound="ClObject")
+_R = TypeVar("_R")
 
 
 class Model:
@@ -54,6 +55,29 @@ class Model:
         self.marked = False
         self.marked_before = False
         self.at_once = 1
+        self._worked_out: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
+
+    def once(self, work: Callable[[Call, Model], _R], call: Call) -> _R:
+        """Return what a function tells of a call, worked out once for all rules that ask before the model moves on.
+
+        An UnknownError or ForbiddenError of the function is raised again, too.
+        """
+        if self._worked_out[0] is not call:
+            self._worked_out = (call, {})
+        known = self._worked_out[1]
+        if work not in known:
+            try:
+                known[work] = work(call, self)
+            except (UnknownError, ForbiddenError) as error:
+                known[work] = error
+        found = known[work]
+        if isinstance(found, (UnknownError, ForbiddenError)):
+            raise found.with_traceback(None)
+        return found  # type: ignore[return-value]
+
+    def move_on(self) -> None:
+        """Forget what was worked out about a call: the state is about to change, or may have."""
+        self._worked_out = (None, {})
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""

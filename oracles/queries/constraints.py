@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.own_texts import lacking
@@ -61,7 +62,7 @@ def by_own_text(want: Want, record: str, question: Question, rulebook: RulesAske
     if not isinstance(want, (OneOf, Such)) or rulebook.unstated_in(record) is None:
         return want
     entry = lacking(record, versions_behind(question.call, question.model), rulebook)
-    return dataclasses.replace(want, inferred_by=entry) if entry else want
+    return msgspec.structs.replace(want, inferred_by=entry) if entry else want
 
 
 def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: RulesAsked) -> Want | None:

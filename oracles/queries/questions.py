@@ -35,9 +35,8 @@ class Question:
 
     ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
     object's or the first of its context; ``platform``: the object's. ``scope``: what decides whether a fact about the
-    answer applies. ``index``: of an argument, where the call names one. ``key``: the name under
-    which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not
-    depend on the address inside it.
+    answer applies; ``gating``: whether the query does. ``key``: the name under which the answer is kept as a fact of
+    the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not depend on the address inside it.
     """
 
     query: Query
@@ -46,28 +45,32 @@ class Question:
     model: Model
     named_device: Device | None = field(init=False)
     device: Device | None = field(init=False)
-    index: int | None = field(init=False)
     platform: Platform | None = field(init=False)
     scope: Scope = field(init=False)
+    gating: Gating = field(init=False)
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
         """Look up what nearly every part of a verdict needs."""
         beside = other_than_the_output(self.call)
-        named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
-        self.named_device = next(named, None)
+        named = [thing for thing in self.model.named(beside) if isinstance(thing, Device)] if beside else []
+        self.named_device = named[0] if named else None
         devices = [self.named_device] if self.named_device is not None else devices_behind(self.thing)
-        self.device = next(iter(devices), None)
-        index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
-        self.index = index if isinstance(index, int) else None
+        self.device = devices[0] if devices else None
         self.platform = self.thing if isinstance(self.thing, Platform) else self.model.platform_behind([self.thing])
         self.scope = Scope(self.platform, tuple(devices))
+        self.gating = self._gating()
         subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
         self.key = fact_key(self.query, beside) if subject_itself else self.query.name
 
     @property
-    def gating(self) -> Gating:
-        """Whether the query applies to the object.
+    def index(self) -> int | None:
+        """The index of an argument, where the call names one."""
+        index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
+        return index if isinstance(index, int) else None
+
+    def _gating(self) -> Gating:
+        """Return whether the query applies to the object.
 
         A platform that does not report an extension may answer a query of it all the same if one of its devices does.
         """
@@ -95,6 +98,10 @@ def query_of(call: Call, model: Model) -> Query | None:
 
 def question_of(call: Call, model: Model) -> Question | None:
     """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
+    return model.once(_question_of, call)
+
+
+def _question_of(call: Call, model: Model) -> Question | None:
     thing = asked_of(call, model)
     if thing is None:
         return None

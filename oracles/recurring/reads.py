@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 def told(asked: AnsweredCall) -> set[str]:
     """Return the records of who wrote the known bytes that a call returns; an empty one for who wrote them plainly."""
+    return asked.once(_told)
+
+
+def _told(asked: AnsweredCall) -> set[str]:
     if asked.code != SUCCESS:
         return set()
     try:
@@ -28,9 +32,8 @@ def told(asked: AnsweredCall) -> set[str]:
     except ForbiddenError:
         return set()
     wants = [want for want in given.values() if isinstance(want, Bytes)]
-    return {record for want in wants for record in compress(want.answering, want.defined)} | {
-        record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]
-    }
+    found = {record for want in wants for at, _ in want.loose for record in want.answering[at : at + 1]}
+    return found.union(*(compress(want.answering, want.defined) for want in wants))
 
 
 def written_by(function: str) -> Callable[[AnsweredCall], bool]:

@@ -11,8 +11,8 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
 from clconform.runner.deviations.heap import spoilt
-from clconform.runner.deviations.minimising import Budget, closed, minimise
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.minimising import Budget, closed, minimise, needed_by_the_last
+from clconform.runner.deviations.replay import Opening, Replayer
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
 ONCE = "repeated once, and not minimised"
+NO_FURTHER = "repeated once, and not minimised further"
 SEQUENCES_TRIED = 4
 """Number of sequences repeated before a deviation is called flaky."""
 MOST_LEFT_OUT = 8
@@ -55,14 +56,26 @@ def followed(
     device_index: int,
     seconds: float | None,
     stopped: Event,
+    opening: Opening,
 ) -> Followed:
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
-        end, others = _confirm_any(candidates, target, tables, device_index, seconds, stopped)
+        find_one = functools.partial(
+            find,
+            target=target,
+            tables=tables,
+            device_index=device_index,
+            seconds=seconds,
+            stopped=stopped,
+            opening=opening,
+        )
+        end, others = _confirm_any(candidates, find_one)
         found = None
         decided = end.repeated and not (end.instead or end.note)
         if end.verdict == "crashes" and decided and seconds is not None:
-            found = spoilt(candidates[0], end, target, tables, device_index=device_index, stopped=stopped)
+            found = spoilt(
+                candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
+            )
         return Followed(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
@@ -70,20 +83,13 @@ def followed(
 
 
 def _confirm_any(
-    candidates: list[Deviation],
-    target: Target,
-    tables: Tables,
-    device_index: int,
-    seconds: float | None,
-    stopped: Event,
+    candidates: list[Deviation], find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]]
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
     best: Confirmation | None = None
     others: list[Deviation] = []
     for candidate in candidates:
-        confirmation, more = find(
-            candidate, target, tables, device_index=device_index, seconds=seconds, stopped=stopped
-        )
+        confirmation, more = find_one(candidate)
         others += more
         if best is None or confirmation.repeated > best.repeated:
             best = confirmation
@@ -102,17 +108,25 @@ def find(
     device_index: int = 0,
     seconds: float | None = 10.0,
     stopped: Event | None = None,
+    opening: Opening | None = None,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: None
-    repeats it once and minimises nothing.
+    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: 0
+    repeats it once, with no more calls than its last one needs if it is seen with these; None does so, and keeps no
+    sequence. ``opening``: what earlier sessions with this target have found out.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
-    attempts = 1 if seconds is None else attempts
+    attempts = attempts if seconds else 1
     again = functools.partial(
-        Replayer, target, tables, device_index=device_index, stopped=stopped, keeps_contexts="always"
+        Replayer,
+        target,
+        tables,
+        device_index=device_index,
+        stopped=stopped,
+        keeps_contexts="always",
+        opening=opening or Opening(),
     )
     try:
         replayer = again(deadlines=deadlines)
@@ -126,6 +140,8 @@ def find(
         if seconds is None:
             once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
             return once, shown.others
+        if seconds == 0:
+            return _confirmed(deviation, shown.run, attempts, NO_FURTHER), shown.others
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)
@@ -141,23 +157,30 @@ def find(
     finally:
         replayer.close()
     others = shown.others
-    blame = confirmed.blame(deviation.key)
-    if blame is None:
+    if not confirmed.shows(deviation.key):
         if deviation.verdict == "deviates" and not replayer.run(deviation.sequence, fresh=True).shows(deviation.key):
             return _as_it_was(deviation, "flaky", 1, attempts, note=""), others
         history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
-    confirmation = Confirmation(
+    return _confirmed(deviation, confirmed, attempts), others
+
+
+def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "") -> Confirmation:
+    """Return the confirmation of a deviation that all of so many runs have shown, with the sequence of one of them."""
+    blame = run.blame(deviation.key)
+    if blame is None:
+        raise ValueError(f"the run does not show {deviation.key}")
+    return Confirmation(
         deviation.key,
         deviation.verdict,
         attempts,
         attempts,
-        confirmed.up_to(deviation.key),
+        run.up_to(deviation.key),
+        note=note,
         allowed=list(blame.allowed),
         observed=blame.observed,
         operands=blame.operands,
     )
-    return confirmation, others
 
 
 @dataclass(frozen=True)
@@ -170,18 +193,11 @@ class _Shown:
 
 
 def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
-    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one.
-
-    What is no crash and no hang is repeated once, for then it is minimised, and that is repeated in a new process, too.
-    """
-    runs: list[Replayed] = []
+    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
     bare = without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
     if bare is not None:
         return replaced_by(bare, deviation, attempts, BARE)
-    while not deviation.undecided and len(runs) < attempts:
-        runs.append(_as_far_as_defined(deviation.sequence, replayer))
-        if deviation.verdict == "deviates" and runs[0].shows(deviation.key):
-            break  # it is repeated once more when it has been minimised
+    runs = [] if deviation.undecided else _runs(deviation, replayer, attempts)
     showing = [run for run in runs if run.shows(deviation.key)]
     others = [other for run in runs for other in _others(deviation, run)]
     if runs and len(showing) == len(runs):
@@ -195,6 +211,24 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
             return repeated(deviation, replayer)
     note = next((run.broken for run in runs if run.broken), "")
     return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+
+
+def _runs(deviation: Deviation, replayer: Replayer, attempts: int) -> list[Replayed]:
+    """Repeat a deviation in new processes, with no more calls than the last one needs if it is seen with these.
+
+    What is no crash and no hang is repeated once, for then it is minimised, and that is repeated in a new process, too.
+    """
+    runs: list[Replayed] = []
+    sequence, needed = deviation.sequence, needed_by_the_last(deviation.sequence)
+    if len(needed) < len(sequence):
+        run = replayer.run(needed, fresh=True)
+        if run.shows(deviation.key):
+            runs, sequence = [run], needed
+    enough = False
+    while len(runs) < attempts and not enough:
+        runs.append(_as_far_as_defined(sequence, replayer))
+        enough = deviation.verdict == "deviates" and runs[0].shows(deviation.key)
+    return runs
 
 
 def _as_far_as_defined(sequence: list[Step], replayer: Replayer) -> Replayed:

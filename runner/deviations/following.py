@@ -13,14 +13,17 @@ import traceback
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from clconform.calls.deviation_keys import function_in
+from clconform.calls.host import AWAIT
 from clconform.harness import scratch
 from clconform.harness.children import kill_children
 from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
 from clconform.runner.deviations.confirming import SEQUENCES_TRIED, Followed, followed
+from clconform.runner.deviations.replay import Opening
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -38,8 +41,6 @@ THREADS = "clconform-confirming"
 """How the names of the threads that follow deviations up begin."""
 SECONDS_TO_STOP = 3.0
 """How long an interrupt waits for the deviations that are being followed up."""
-MOST_SECONDS = 90.0
-"""How long minimising all deviations may take, if they are shared out evenly."""
 _THREADS = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations that one process follows up concurrently; those that hang cost time, but no CPU."""
 
@@ -65,18 +66,18 @@ def confirm_all(
     """Return one finding for each distinct key, in the order of their first appearance.
 
     ``processes``: how many follow deviations up, which have the tables that ``load`` returns; 1: this one does.
-    ``seconds_each``: the budget for minimising one sequence, less where there are so many that all would take longer
-    than ``MOST_SECONDS``. ``once``: repeat one sequence with each key once, and minimise none. ``tell`` is called with
-    each finding as it is made, and before it with each new deviation that was seen only in a repetition: a use after
-    free is a crash in one process and a wrong answer in another. ``fail`` is called with the key of a deviation and an
-    exception of our own, after which the deviation stays as it was seen; without it, the exception is raised.
+    ``seconds_each``: the budget for minimising one sequence; 0: repeat each once, with no more calls than the last one
+    needs where these show it.
+    ``once``: repeat one sequence with each key once, and keep none. ``tell`` is called with each finding as it is made,
+    and before it with each new deviation that was seen only in a repetition: a use after free is a crash in one process
+    and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
+    which the deviation stays as it was seen; without it, the exception is raised.
     ``known`` returns the finding on what was seen, if it need not be repeated.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    seconds = min(seconds_each, MOST_SECONDS * at_once(processes) / max(len(by_key), 1))
-    work = _Work(target, device_index, None if once else seconds, scratch.folder(), loading.chosen())
+    work = _Work(target, device_index, None if once else seconds_each, scratch.folder(), loading.chosen())
     with _pools(work, tables, processes) as pools:
         findings = _Findings(pools, tell, known)
         for seen in by_key.values():
@@ -100,7 +101,7 @@ class _Work:
     """What all deviations are followed up with.
 
     ``seconds``: the budget for minimising one, None to repeat it once. ``scratch``: the folder for temporary files, and
-    ``folder`` that of the tables, for other processes.
+    ``folder`` that of the tables, for other processes. ``opening``: what the sessions of one process have found out.
     """
 
     target: Target
@@ -108,10 +109,11 @@ class _Work:
     seconds: float | None
     scratch: Path
     folder: Path
+    opening: Opening = field(default_factory=Opening)
 
     def follow(self, candidates: list[Deviation], tables: Tables, stopped: Event) -> Followed:
         """Follow one deviation up by some of the sequences that show it."""
-        return followed(candidates, self.target, tables, self.device_index, self.seconds, stopped)
+        return followed(candidates, self.target, tables, self.device_index, self.seconds, stopped, self.opening)
 
 
 class _Pools:
@@ -124,10 +126,10 @@ class _Pools:
         self.stopped = Event()
 
     def follow(self, seen: list[Deviation]) -> Future[Followed]:
-        """Begin to follow up what was seen with one key; what hangs waits in a thread, where it is in no one's way."""
+        """Begin to follow up what was seen with one key; what waits does so in a thread, in no one's way."""
         tried = 1 if self._work.seconds is None else SEQUENCES_TRIED
         candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
-        if self._processes is not None and candidates[0].verdict != "hangs":
+        if self._processes is not None and not _mostly_waits(candidates[0]):
             with uninterrupted():
                 return self._processes.submit(_follow, candidates)
         return self._threads.submit(self._work.follow, candidates, self._tables, self.stopped)
@@ -135,6 +137,11 @@ class _Pools:
     def without_processes(self) -> None:
         """Go on in threads only: a process was ended from outside, and the others are of no more use."""
         self._processes = None
+
+
+def _mostly_waits(deviation: Deviation) -> bool:
+    """Return whether repeating a deviation is mostly waiting: for an answer, a callback, or what commands may do."""
+    return deviation.verdict == "hangs" or deviation.undecided or function_in(deviation.key) == AWAIT
 
 
 class _Findings:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.harness import Target
+    from clconform.runner.deviations.replay import Opening
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
@@ -61,13 +62,14 @@ def spoilt(
     *,
     device_index: int,
     stopped: Event | None = None,
+    opening: Opening | None = None,
 ) -> Spoilt | None:
     """Return what a confirmed crash is if an earlier call has spoilt the heap, or None if that cannot be shown.
 
     ``end``: the crash's own confirmation, whose last call crashes.
     """
     *before, crashing = end.sequence
-    again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped)
+    again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
     try:
         with closing(again(target.with_heap_checks())) as checked:
             found = _Checked(checked, Budget(MOST_SECONDS, MOST_RUNS)).guilty(before)

@@ -59,7 +59,13 @@ def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Ste
     improved = True
     while improved:
         improved = False
-        for candidates in (_alone, _without_chunks, _one_after_another, _without_lanes, _with_simpler_arguments):
+        for candidates in (
+            _with_what_it_needs,
+            _without_chunks,
+            _one_after_another,
+            _without_lanes,
+            _with_simpler_arguments,
+        ):
             better = _first_that_fails(candidates, best, attempt, budget)
             while better is not None:
                 best, improved = better, True
@@ -87,16 +93,22 @@ def _mark(steps: list[Step]) -> bytes:
     return msgspec.msgpack.encode([[(step.call, step.lane) for step in group] for group in groups(steps)])
 
 
-def _alone(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the last call with only the calls that created its objects, and the objects of these."""
+def _with_what_it_needs(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield ``needed_by_the_last``, if that is shorter."""
+    kept = needed_by_the_last(steps)
+    if len(kept) < len(steps):
+        yield kept
+
+
+def needed_by_the_last(steps: Sequence[Step]) -> list[Step]:
+    """Return the last call with only the calls that created its objects, and the objects of these."""
     *before, last = steps
     wanted, kept = set(_uses(last)), [last]
     for step in reversed(before):
         if wanted.intersection(_makes(step)):
             wanted.update(_uses(step))
             kept.append(step)
-    if len(kept) < len(steps):
-        yield kept[::-1]
+    return kept[::-1]
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:

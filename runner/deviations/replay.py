@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
+    from clconform.runner.session.opening import Base
     from clconform.spec_tables import Tables
 
 
@@ -33,6 +34,13 @@ MOST_SECONDS_BETWEEN = 5.0
 
 class StoppedError(Exception):
     """The run was stopped, so nothing is to be repeated any more."""
+
+
+@dataclass
+class Opening:
+    """What the first of several sessions with one target and device has found out about them; None before it."""
+
+    base: Base | None = None
 
 
 @dataclass
@@ -89,10 +97,12 @@ class Replayer(Observer):
         deadlines: Deadlines | None = None,
         keeps_contexts: Literal["never", "always"] = "never",
         stopped: Event | None = None,
+        opening: Opening | None = None,
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
-        ``stopped``: once it is set, StoppedError is raised instead of starting a session or a run.
+        ``stopped``: once it is set, StoppedError is raised instead of starting a session or a run. ``opening``: what
+        earlier sessions have found out, which this one adds to.
         """
         self._stopped = stopped
         self._go_on()
@@ -100,9 +110,17 @@ class Replayer(Observer):
         self._sequences: dict[str, list[Step]] = {}
         self._killed: set[str] = set()
         self._used = False
+        opening = opening or Opening()
         self._session = Session(
-            target, tables, self, device_index=device_index, deadlines=deadlines, keeps_contexts=keeps_contexts
+            target,
+            tables,
+            self,
+            device_index=device_index,
+            deadlines=deadlines,
+            keeps_contexts=keeps_contexts,
+            base=opening.base,
         )
+        opening.base = self._session.base
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str

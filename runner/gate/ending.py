@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,8 +42,11 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
 
-MINIMISING_SECONDS, AT_A_SMOKE_TEST = 60.0, 20.0
-"""How long minimising all sequences of a run, or of a smoke test, may take, beside repeating each in new processes."""
+MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 10.0, 0.25
+"""How long minimising all sequences may take, beside repeating each: a quarter of the items' time, within limits.
+
+Many processes run the items in a small part of the time of one, and minimising must not take longer than they do.
+"""
 
 
 def confirm_and_minimise(
@@ -52,6 +56,7 @@ def confirm_and_minimise(
     device_index: int,
     processes: int = 1,
     seconds_each: float,
+    items_seconds: float = math.inf,
     budget: Budget | None = None,
     once: bool = False,
     smoke: bool = False,
@@ -63,10 +68,11 @@ def confirm_and_minimise(
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
     ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
-    there are so many that all of them would take longer than ``MINIMISING_SECONDS``, or in a ``smoke`` test a third of
-    that; ``budget``: what is left for all of them. ``once``: repeat each one once, and minimise none. ``known``: what
-    is not repeated. ``confirmed`` is called for each one with a line on it, how many are done, and of how many; else
-    the line is said. ``fail``: as for ``confirm_all``.
+    there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
+    one needs where these show it. ``items_seconds``: how long the items took; ``budget``: what is left for all
+    deviations. ``once``: repeat each one once, and keep no sequence. ``known``: what is not repeated. ``confirmed`` is
+    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail``: as for
+    ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -89,21 +95,24 @@ def confirm_and_minimise(
         say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
     rounds = max(1, -(-len(keys) // at_once(processes)))
-    seconds_each = min(seconds_each, (AT_A_SMOKE_TEST if smoke else MINIMISING_SECONDS) / rounds)
-    if budget is not None:
-        seconds_each = budget.share(rounds, seconds_each)
+    each = 0.0 if smoke else seconds_for_each(seconds_each, rounds, items_seconds)
     confirm_all(
         deviations,
         target,
         load(),
         device_index=device_index,
         processes=processes,
-        seconds_each=seconds_each,
+        seconds_each=each if budget is None else budget.share(rounds, each),
         once=once,
         tell=telling.tell,
         fail=fail,
         known=end_of,
     )
+
+
+def seconds_for_each(most: float, rounds: int, items_seconds: float) -> float:
+    """Return how long minimising one sequence may take, where ``rounds`` of them follow one another."""
+    return min(most, min(MOST_MINIMISING, max(LEAST_MINIMISING, OF_THE_ITEMS * items_seconds)) / rounds)
 
 
 class _Telling:

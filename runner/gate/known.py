@@ -12,7 +12,7 @@ import pytest
 from clconform.calls.journal import Confirmation
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
-from clconform.reports.id_patterns import Ids
+from clconform.reports.id_patterns import Ids, is_pattern
 from clconform.reports.known_deviations import (
     VERDICTS,
     Entries,
@@ -59,14 +59,14 @@ class Known:
     def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
         """Return the end of a deviation that need not be repeated, since it looks as an entry in force says.
 
-        None if no entry does. Where it is not decided yet what is to blame, only an entry that names this very
-        deviation will do. ``version``: of the driver.
+        None if no entry does. Where it is not decided yet what is to blame, only an entry will do that names this very
+        deviation, or the record of a crash. ``version``: of the driver.
         """
         valid = self._valid_now(version)
         answer = answer_to(deviation, valid) if valid.every else None
         if answer is None or answer.kind != "known":
             return None
-        if deviation.undecided and not all(entry.deviation for entry in answer.entries):
+        if deviation.undecided and not all(entry.deviation or is_of_a_crash(entry) for entry in answer.entries):
             return None
         entry = answer.entries[0]
         verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
@@ -101,6 +101,11 @@ def known_of(options: Any) -> Known:
         return Known.read(file)
     except KnownDeviationsError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+
+
+def is_of_a_crash(entry: KnownDeviation) -> bool:
+    """Return whether an entry is about the crashes for one record, however the process ends."""
+    return entry.verdict == "crashes" and not is_pattern(entry.record)
 
 
 def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:

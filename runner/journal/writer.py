@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal.jsonl"
 """The name of a journal in the folder of its run."""
-_encode = msgspec.json.Encoder().encode
+_encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class JournalWriteError(Exception):
@@ -62,7 +62,7 @@ class JournalWriter:
         """
         if self.broken:
             raise JournalWriteError(self.broken)
-        whole = b"".join(_encode(line) + b"\n" for line in lines)
+        whole = _encode_lines(lines)
         written = 0
         try:
             while written < len(whole):

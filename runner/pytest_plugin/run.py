@@ -60,6 +60,8 @@ ENDS_AT_A_SMOKE_TEST = 3
 """How often calls for one record may cost a process of the driver in a smoke test: another one must be started."""
 MOST_FAILED_STARTS = 3
 """How many items in a row may find that the driver does not start, before no further item is begun."""
+NEW_OBJECTS = 20_000
+"""How many new objects the interpreter waits for until it looks for cycles among them: calls leave few."""
 
 
 UNLIKE = "the driver has answered the same calls differently, so that no further examples could be drawn"
@@ -138,6 +140,7 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         self._session.known_to_hang = self._known.hanging(self._session)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
+        gc.set_threshold(NEW_OBJECTS)
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
             self._fail("the first queries", failure)
@@ -462,6 +465,7 @@ class Run:
             device_index=self.options.cl_device,
             processes=getattr(self.options, "numprocesses", None) or 1,
             seconds_each=self.options.cl_minimise_seconds,
+            items_seconds=time.monotonic() - self._begun_at,
             budget=self.plan.budget,
             once=self.options.cl_quick,
             smoke=self.options.cl_tier == tiers.SMOKE,

@@ -56,6 +56,11 @@ class Base:
     facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
     _closed: dict[str, str] | None = None
 
+    def finds_the_same_as(self, other: Base) -> bool:
+        """Return whether two sessions have found the same platforms and devices, by their names."""
+        mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
+        return mine == theirs
+
     def keep(self, model: Model) -> None:
         """Keep the facts that the model has so far."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}

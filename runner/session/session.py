@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.session.opening import Base
     from clconform.spec_tables import Tables
 
 
@@ -108,13 +109,15 @@ class Session:
         robustness: bool = False,
         keeps_contexts: Literal["never", "unless-deviating", "always"] = "never",
         own_work: OwnWork | None = None,
+        base: Base | None = None,
     ) -> None:
         """Start a worker and query what the oracle needs to know.
 
         HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
         ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: whether contexts that
         take long to make are kept from one example to the next, except from one that deviated. ``own_work``: what
-        limits ours between calls.
+        limits ours between calls. ``base``: that of an earlier session with the same target and device, whose answers
+        count for this one, too, unless it finds other platforms or devices.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -137,15 +140,23 @@ class Session:
         self.reached: Reached = self.worker.greeting
         try:
             self.base = chosen(self.reached, device_index)
-            self.begin_example()
-            self.opening_failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
-            self.base.keep(self.oracle.model)
+            self.opening_failures = self._opened(base)
             if keeps_contexts != "never":
                 self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
             self.begin_example()
         except BaseException:
             self.close()
             raise
+
+    def _opened(self, earlier: Base | None) -> list[JudgingError]:
+        """Find out what the oracle needs to know, from an earlier session if there was one; return our own failures."""
+        if earlier is not None and earlier.finds_the_same_as(self.base):
+            self.base = earlier
+            return []
+        self.begin_example()
+        failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
+        self.base.keep(self.oracle.model)
+        return failures
 
     # the driver's process
 
@@ -384,9 +395,7 @@ class Session:
         A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
         """
         worker, call, musts = self.worker, expectation.call, expectation.musts
-        if any(held.clause.id in self.known_to_hang for held in musts):
-            return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.known_to_hang))
-        if any(held.clause.code in self._hung_with for held in musts):
+        if any(held.clause.id in self.known_to_hang or held.clause.code in self._hung_with for held in musts):
             return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.like_a_hang))
         return worker.ask(call)
 

@@ -54,4 +54,4 @@ def _names_in(outcome: Outcome) -> list[str]:
     values = [outcome.value] if isinstance(outcome.value, str) else []
     for output in outcome.outputs.values():
         values += [value for value in output.values if isinstance(value, str)]
-    return list(dict.fromkeys(value for value in values if value != UNTOUCHED and _NAME.fullmatch(value)))
+    return list(dict.fromkeys([value for value in values if value != UNTOUCHED and _NAME.fullmatch(value)]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Text
 from clconform.oracles.chapters.programs.standards import fails_on_all
+from clconform.oracles.model.feature_sources import with_feature
 from clconform.oracles.model.option_kernels import LAST, TELL_OPTIONS
 from clconform.oracles.model.programs import BinaryProgram, IlProgram, SourceProgram
 from clconform.oracles.model.sources import SINCE
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 faults = Faults()
 BUILDS = ("clBuildProgram", "clCompileProgram")
+VARIABLES = "program_scope_global_variables"
+"""A feature of OpenCL C, by the end of its macro's name."""
 
 
 @faults.plant
@@ -57,6 +60,14 @@ def all_sources_are_of_the_oldest_version(simulation: Simulation, call: Call, ou
     program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
     newer = isinstance(program, SourceProgram) and bool(set(program.parts or ()) & set(SINCE))
     return _failing("CL_BUILD_PROGRAM_FAILURE", simulation, outcome) if newer else outcome
+
+
+@faults.plant
+def the_macro_of_program_scope_variables_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The macro of program scope global variables is never defined, although the device lists the feature."""
+    program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
+    needed = isinstance(program, SourceProgram) and with_feature(VARIABLES) in (program.parts or ())
+    return _failing("CL_BUILD_PROGRAM_FAILURE", simulation, outcome) if needed else outcome
 
 
 @faults.plant

@@ -87,7 +87,10 @@ def judge_of(simulation: Simulation) -> Oracle:
 
 
 def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
-    """Return everything that can be reached from an object of the model, as data that compares by value."""
+    """Return everything that can be reached from an object of the model, as data that compares by value.
+
+    Tables are no state of it, nor is what rules have worked out about the last call.
+    """
     seen = {} if seen is None else seen
     if thing is None or isinstance(thing, (str, int, float, bytes, Enum, type, types.FunctionType)):
         return thing
@@ -101,7 +104,8 @@ def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
     if isinstance(thing, (list, tuple, set, frozenset)):
         return [state_of(each, seen) for each in thing]
     fields = getattr(thing, "__dict__", {})
-    return (type(thing).__name__, [(k, state_of(v, seen)) for k, v in fields.items() if k not in ("tables", "lookups")])
+    left_out = ("tables", "lookups", "_worked_out")
+    return (type(thing).__name__, [(k, state_of(v, seen)) for k, v in fields.items() if k not in left_out])
 
 
 def allowed(expectation: Expectation) -> tuple[object, ...]:

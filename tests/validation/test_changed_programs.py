@@ -70,7 +70,15 @@ def recorded(
     first = next(index for index, event in enumerate(events) if isinstance(event, Entered) and not event.opening)
     ends = {event.entered: event for event in events if isinstance(event, Left)}
     calls = [_Call(event, ends[event.sequence]) for event in events[first:] if isinstance(event, Entered)]
-    return events[:first], calls
+    return events[:first], [
+        call for index, call in enumerate(calls) if not repeats(call, calls[max(0, index - 2) : index])
+    ]
+
+
+def repeats(call: _Call, before: list[_Call]) -> bool:
+    """Return whether a call is the third of its kind in a row: a host thread makes thousands of these."""
+    made = call.begun.function, call.begun.arguments
+    return len(before) == 2 and all((each.begun.function, each.begun.arguments) == made for each in before)
 
 
 def found(before: list[Event], calls: list[_Call]) -> list[Finding]:

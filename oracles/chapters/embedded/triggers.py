@@ -49,7 +49,7 @@ for _number, _words, _holds in (
 
 def _in_3d(asked: AnsweredCall) -> bool:
     """Return whether a 3D image was made for embedded devices."""
-    if asked.once(described).shape.image_type != SPACE:
+    if described(asked.call, asked.model).shape.image_type != SPACE:
         return False
     devices = asked.model.get(Context, asked.call.context).devices
     return bool(devices) and all(map(is_embedded, devices))

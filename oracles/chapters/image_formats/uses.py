@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import applies
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.format_lists import Pair, Use
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.records import Gate
 
 LIST = "clGetSupportedImageFormats"
 READ, WRITE, EITHER, BOTH = (
@@ -52,12 +55,23 @@ def required(devices: Sequence[Device], flags: str, image_type: str, model: Mode
     """Return the formats that some of a context's devices must support for a use, by record; names of the tables."""
     found: dict[str, Pair] = {}
     having = [device for device in devices if _has(device, flags, image_type)]
-    for record in model.tables.records_of(LIST):
-        if not isinstance(record, ImageFormat) or flags not in ACCESS[record.access]:
-            continue
-        if not _spared(record, flags, image_type) and any(_must(record, device) for device in having):
-            found[record.id] = (model.value(record.order), model.value(record.data_type))
+    demanded: dict[tuple[Gate, ...], bool] = {}
+    for record, pair in _least(flags, model.lookups):
+        if record.gates not in demanded:
+            demanded[record.gates] = any(_must(record, device) for device in having)
+        if demanded[record.gates] and not _spared(record, flags, image_type):
+            found[record.id] = pair
     return found
+
+
+@functools.cache
+def _least(flags: str, lookups: Lookups) -> tuple[tuple[ImageFormat, Pair], ...]:
+    """Return the formats of the minimum list for a use, each with its names' values."""
+    records = [each for each in lookups.tables.records_of(LIST) if isinstance(each, ImageFormat)]
+    values = lookups.values
+    return tuple(
+        (each, (values[each.order], values[each.data_type])) for each in records if flags in ACCESS[each.access]
+    )
 
 
 def _must(record: ImageFormat, device: Device) -> bool:

@@ -88,6 +88,10 @@ class Description:
 
 def described(call: Call, model: Model) -> Description:
     """Return what a call of a function that creates images describes. NullError: image_desc is NULL."""
+    return model.once(_described, call)
+
+
+def _described(call: Call, model: Model) -> Description:
     if "image_desc" in call.arguments:
         fields, source = _fields(call)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.images.description import Description
     from clconform.oracles.model.format_lists import Pair
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.lookups import Lookups
 
 FLAT = "CL_MEM_OBJECT_IMAGE2D"
 EXTENSION = "cl_khr_image2d_from_buffer"
@@ -107,10 +109,15 @@ def format_given(value: Value) -> Pair:
     return order, channel_type
 
 
-def compatible_orders(model: Model) -> set[Pair]:
+def compatible_orders(model: Model) -> frozenset[Pair]:
     """Return the pairs of channel orders, of a new image and of the image that it is made of, which go together."""
-    records = model.tables.records.values()
-    return {(model.value(each.order), model.value(each.other)) for each in records if isinstance(each, CompatibleOrder)}
+    return _compatible_orders(model.lookups)
+
+
+@functools.cache
+def _compatible_orders(lookups: Lookups) -> frozenset[Pair]:
+    values, records = lookups.values, lookups.tables.records.values()
+    return frozenset((values[each.order], values[each.other]) for each in records if isinstance(each, CompatibleOrder))
 
 
 def buffer_not_large_enough(call: Call, model: Model) -> Reply:

@@ -44,12 +44,14 @@ def _event_let_go(asked: AnsweredCall) -> bool:
 def _regions_left(asked: AnsweredCall) -> bool:
     """Return whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
     buffer = asked.model.get(MemoryObject, asked.call.memobj)
+    if buffer.references != 1:
+        return False
     regions = any(
         isinstance(thing, SubBuffer) and thing.buffer is buffer and thing.references > 0
         for thing in asked.model.things.values()
     )
     told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in notices_of(asked.model))
-    return buffer.references == 1 and regions and told
+    return regions and told
 
 
 def _errors_after_the_end(asked: AnsweredCall) -> bool:

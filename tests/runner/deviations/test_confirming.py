@@ -14,13 +14,18 @@ from clconform.harness import Target
 from clconform.harness.targets import Start
 from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.deviations.following import confirm_all
+from clconform.runner.deviations.replay import Opening
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session import session as session_module
+from clconform.runner.session.opening import Base, ask_all
 from clconform.runner.session.session import made
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -111,7 +116,7 @@ def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:
 
 @dataclass(frozen=True)
 class Moody(Target):
-    """A simulated platform that has its fault in every other process only, the first one sound."""
+    """A simulated platform that has its fault in every third process only, the first two sound."""
 
     started: list[int] = field(default_factory=list)
 
@@ -119,7 +124,7 @@ class Moody(Target):
         """Return how the next process is started."""
         self.started.append(1)
         plain = super().start()
-        return plain if len(self.started) % 2 == 0 else Start(plain.argv[:-2], plain.environment)
+        return plain if len(self.started) % 3 == 0 else Start(plain.argv[:-2], plain.environment)
 
 
 def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> None:
@@ -127,6 +132,31 @@ def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> 
     target = Moody("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
     confirmation, _ = find(deviation, target, load())
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
+
+
+def test_without_time_to_minimise_it_is_repeated_once_with_what_its_last_call_needs(start: Starter) -> None:
+    deviation = only_deviation(start, FAULT, long_way_to_a_crash)
+    target = Target.simulated("numa-16", "--fault", FAULT)
+    confirmation, _ = find(deviation, target, load(), seconds=0)
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", 1, 1)
+    assert confirmation.sequence == deviation.sequence, "the call crashes for what was called before"
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    confirmation, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=0)
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", 1, 1)
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+
+
+def test_what_one_session_was_told_serves_the_next_ones(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    asked: list[Base] = []
+    monkeypatch.setattr(session_module, "ask_all", lambda base, *given: asked.append(base) or ask_all(base, *given))
+    opening = Opening()
+    for _ in range(2):
+        confirmation, _ = find(
+            deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=0, opening=opening
+        )
+        assert confirmation.verdict == "deviates"
+    assert asked == [opening.base]
 
 
 def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter) -> None:

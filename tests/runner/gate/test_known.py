@@ -82,6 +82,14 @@ def test_only_what_looks_as_an_entry_says_is_not_repeated(more: str, deviation: 
         assert end.note == "known (entry 1 (line 1) of the known deviations: known), not repeated"
 
 
+@pytest.mark.parametrize(("record", "known_here"), [(A, True), (B, False), ("clF/*", False)])
+def test_an_undecided_crash_is_known_by_its_record_and_not_by_a_pattern(record: str, *, known_here: bool) -> None:
+    entry = f'[[known]]\nrecord = "{record}"\nverdict = "crashes"\nreason = "known"\n'
+    known = Known("k.toml", parse_known_deviations(entry, "k.toml"))
+    undecided = msgspec.structs.replace(met(A, verdict="crashes"), undecided=True)
+    assert (known.not_repeated(undecided, "3.1") is not None) is known_here
+
+
 def test_hangs_are_known_by_record_and_not_where_an_entry_says_what_reports_show() -> None:
     hangs = '[[known]]\nrecord = "clF/*"\nverdict = "hangs"\nreason = "known"\n'
     shown = hangs.replace("clF/*", "clG/A/1") + 'observed = "no answer within 5 s"\n'

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.oracles.chapters.programs.triggers.features import RECORDS, TOGETHER
 from clconform.selftest.planted import program_options
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.suites.chapters.programs import test_options
+from clconform.suites.chapters.programs import test_features, test_options
 
 from .blaming import blamed_with, recorded_with
 
@@ -25,12 +26,14 @@ BROKEN = {
     ("modules-take-no-options", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
 """Fault, and the platform on which it shows, to the sentences that it breaks."""
+MISSING = "the-macro-of-program-scope-variables-is-missing"
+"""A fault of one feature's macro."""
 CASES = [*test_options.cases]
 
 
 def test_every_fault_has_its_row() -> None:
     planted = {name for name, fault in every_fault().items() if fault.__module__ == program_options.__name__}
-    assert planted == {*FOUND, *(fault for fault, _ in BROKEN)}
+    assert planted == {*FOUND, *(fault for fault, _ in BROKEN), MISSING}
 
 
 @pytest.mark.parametrize("fault", FOUND)
@@ -45,6 +48,16 @@ def test_a_fault_speaks_against_the_sentences_that_it_breaks(fault: str, topolog
     near = [case for case in CASES if {case.record, *case.records} & set(sentences)]
     evidence = recorded_with(topology, fault, near).evidence
     assert all(evidence[each]["deviates"] and not evidence[each]["conforms"] for each in sentences), evidence
+
+
+def test_a_macro_that_is_missing_speaks_against_its_feature_alone_although_all_are_built_at_once() -> None:
+    at_once = [case for case in test_features.cases if len(case.records) > len(RECORDS)]
+    assert len(at_once) == 1
+    evidence = recorded_with("everything", MISSING, at_once).evidence
+    variables = next(record for record, feature in RECORDS.items() if feature == program_options.VARIABLES)
+    for record in (*RECORDS, *TOGETHER):
+        assert bool(evidence[record]["deviates"]) == (record == variables), record
+        assert bool(evidence[record]["conforms"]) == (record != variables), record
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest", "embedded"])

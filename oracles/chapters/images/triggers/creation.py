@@ -67,7 +67,7 @@ def _asks(test: Test, *, made: bool) -> Callable[[AnsweredCall], bool]:
 
     def holds(asked: AnsweredCall) -> bool:
         try:
-            return (asked.code == SUCCESS or not made) and test(asked, asked.once(described))
+            return (asked.code == SUCCESS or not made) and test(asked, described(asked.call, asked.model))
         except UnknownError:
             return False
 

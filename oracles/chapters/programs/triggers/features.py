@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.feature_sources import IMPLIED, macro, with_both, with_feature
 from clconform.oracles.model.programs import SourceProgram
@@ -44,11 +45,12 @@ TOGETHER = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED,
 
 
 def _of(part: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a build of a source with this part must succeed."""
+    """Return whether a build tells something of this part: it is built alone, or the build succeeds."""
 
     def holds(asked: AnsweredCall) -> bool:
         program = asked.subject
-        return isinstance(program, SourceProgram) and part in (program.parts or ())
+        parts = (program.parts or ()) if isinstance(program, SourceProgram) else ()
+        return part in parts and (len(parts) == 1 or asked.code == SUCCESS)
 
     return holds
 
