@@ -19,6 +19,7 @@ from clconform.spec_tables import load
 
 from .reach.__main__ import reach, readings
 from .reach.applying import (
+    NEVER_CALLS,
     NEVER_CHANGES,
     NEVER_RETURNED,
     NO_CLAUSE,
@@ -301,6 +302,16 @@ def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -
     works = msgspec.structs.replace(refused, evidence={"conforms": 1})
     working = msgspec.structs.replace(result, records=[*result.records, works])
     assert NO_FEATURE not in applying(campaign, reached([working], listed, ["5.4"]), [working], listed).others
+
+
+def test_no_call_shows_a_fault_of_what_a_driver_does_by_itself(result: Result) -> None:
+    function = "clCreateContext"
+    made = msgspec.structs.replace(result, records=[record(f"{function}/CL_INVALID_VALUE/1", conforms=1)])
+    calls = msgspec.structs.replace(fault("never-called", function, ""), place="pfn_notify")
+    others = [calls, fault(STALE, function, "CL_DEVICE_NAME"), fault("slow", function, "", reached=1)]
+    campaign = campaign_of(others, [], dict.fromkeys(("never-called", STALE, "slow"), ""))
+    told = applying(campaign, reached([made], NOBODY, ["5.4"]), [made], NOBODY)
+    assert (told.others, told.shown) == ({NEVER_CALLS: 1, NEVER_CHANGES: 1}, 1)
 
 
 def test_the_list_names_pairs_of_the_tables_once() -> None:

@@ -479,6 +479,7 @@ def violate(**chosen: Any) -> int:
               "faults have an effect")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults without trying them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
+@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
 def inject(
     chapters: tuple[str, ...],
     operators: tuple[str, ...],
@@ -490,16 +491,19 @@ def inject(
     list_only: bool,  # noqa: FBT001 (as above)
     own_items: bool,  # noqa: FBT001 (as above)
     out: str,
+    tables: str,
     **named: Any,
 ) -> int:
     """Inject one fault at a time between the suites and a driver and report which faults no test notices.
 
-    The list of faults is generated from the tables alone. A fault is tried in the table-driven tests whose calls it
-    affects, until one reports a deviation that it does not report without the fault. Faults whose answers conform as
-    well are equivalent. The default is all faults of the chapters that the suites cover.
+    The list of faults is generated from the default tables alone; other tables leave out those of functions that they
+    lack. A fault is tried in the table-driven tests whose calls it affects, until one reports a deviation that it does
+    not report without the fault. Faults whose answers conform as well are equivalent. The default is all faults of the
+    chapters that the suites cover.
     """
-    from clconform.tools import injecting
+    from clconform.tools import choosing, injecting
 
+    choosing.choose(tables)
     faults = injecting.chosen(chapters, operators, functions, sample, seed)
     if list_only:
         return injecting.listed(faults)

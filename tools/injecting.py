@@ -47,21 +47,22 @@ class Tried(NamedTuple):
 def chosen(
     chapters: Sequence[str], operators: Sequence[str], functions: Sequence[str], sample: int | None, seed: int
 ) -> list[Fault]:
-    """Return the selected faults of the committed list; CommandError for an unknown name."""
+    """Return the selected faults of the committed list in functions of the tables; CommandError for an unknown name."""
     tables = load()
     known = every_operator()
     unknown = [name for name in operators if name not in known]
     if unknown:
         raise CommandError(f"--operator {unknown[0]}: unknown operator; known: {', '.join(known)}")
+    whole = [fault for fault in faults_of(committed()) if fault.function in tables.functions]
     found = [
         fault
-        for fault in faults_of(committed())
+        for fault in whole
         if is_in(fault, chapters or COVERED, tables)
         and (not operators or fault.operator in operators)
         and (not functions or any(fnmatchcase(fault.function, pattern) for pattern in functions))
     ]
     if not found:
-        there = ", ".join(sorted({chapter_of(fault, tables) for fault in faults_of(committed())}))
+        there = ", ".join(sorted({chapter_of(fault, tables) for fault in whole}))
         raise CommandError(f"no fault matches these options; chapters: {there}; see: clconform inject --list")
     drawn = random.Random(seed)  # noqa: S311 (which faults are tried is no secret)
     return found if sample is None else sorted(drawn.sample(found, min(sample, len(found))))

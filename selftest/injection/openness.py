@@ -40,6 +40,7 @@ UNUSED = "a call that fails does not use the memory that it is given"
 PERMITTED = "it tells which memory a kernel may reach, and a driver may let it reach all memory anyway"
 NOT_ASKED = "the platform need not support the query, so its answer is unspecified"
 OTHER_VALUE = "the other value is also allowed"
+UNCLAIMED = "the platform does not report the version or extension of the function, so that none of its records applies"
 COUNTING, END = ("clRetainEvent", "clReleaseEvent"), "clSetContextDestructorCallback"
 REACH = "clSetKernelExecInfo"
 """All that it tells are permissions of the application (5.9.2): nothing says that a kernel fails without one."""
@@ -50,6 +51,8 @@ def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
     expectation = oracle.expect(call)
     if expectation.left_open:
         return OTHER_TYPE
+    if not applies(function_of(call.function, oracle.tables.functions).gates, expectation.judged.scope):
+        return UNCLAIMED
     if not isinstance(real, Returned) or not isinstance(shown, Returned):
         return ""
     if real is shown:

@@ -36,14 +36,19 @@ def failed(kit: Kit) -> About:
 
 
 def _told(function: str, kit: Kit) -> About:
-    """Enqueue a command, wait until it is over, and return its event."""
+    """Enqueue a command with objects of its own, wait until it is over, and return its event."""
+    kit = kit.within(kit.context)
     event = kit.event_of(kit.call(function))
     kit.finish()
     return {"event": event}
 
 
 def _timed(function: str, kit: Kit) -> About:
-    return _told(function, Kit(kit.cl, kit.value(PROFILING)))
+    timing = Kit(kit.cl, kit.value(PROFILING))
+    timing.context = kit.context
+    event = timing.event_of(timing.call(function))
+    timing.finish()
+    return {"event": event}
 
 
 @kinds.family(TIMES)

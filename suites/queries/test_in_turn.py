@@ -17,8 +17,8 @@ from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.kit import Kit
+from clconform.suites.queries.apart import APART
 from clconform.suites.queries.kinds import POINTERS, every_kind
-from clconform.suites.queries.programs import APART
 from clconform.suites.steps import needs, succeeded
 
 if TYPE_CHECKING:
@@ -30,14 +30,24 @@ if TYPE_CHECKING:
 
 NAME = "queries.in_turn"
 FUNCTIONS = (
+    "clGetDeviceInfo",
+    "clGetContextInfo",
+    "clGetCommandQueueInfo",
+    "clGetMemObjectInfo",
     "clGetImageInfo",
     "clGetPipeInfo",
+    "clGetSamplerInfo",
     "clGetProgramInfo",
     "clGetProgramBuildInfo",
     "clGetKernelInfo",
     "clGetKernelWorkGroupInfo",
     "clGetKernelSubGroupInfo",
     "clGetKernelArgInfo",
+    "clGetEventInfo",
+    "clGetEventProfilingInfo",
+    "clGetSemaphoreInfoKHR",
+    "clGetCommandBufferInfoKHR",
+    "clGetMemAllocInfoINTEL",
 )
 MOST = 8
 """Kinds of objects, from all over the list, of which one is made in the kit's context; one more in another context."""

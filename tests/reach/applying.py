@@ -34,20 +34,36 @@ NEVER_CHANGES = "its query answers the same about an object as long as that live
 NO_FEATURE = "the driver refuses each call of its function, as it may without the feature"
 ONE_ANSWER = "its query has one answer only on the driver, by the list"
 NO_BYTES = "its parameter is no memory, or holds nothing that can be changed so"
+NEVER_CALLS = "no call makes the driver call its callback"
 NOTHING_KNOWN = "no such call was made"
-SHOWN_BY_NONE = (NO_CLAUSE, UNREACHABLE_BY_ALL, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES)
+SHOWN_BY_NONE = (NO_CLAUSE, UNREACHABLE_BY_ALL, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES, NEVER_CALLS)
 """Reasons that hold for every conforming driver with the same version and features."""
 COUNT = "_REFERENCE_COUNT"
-"""How queries of counts end."""
+"""What the names of queries of counts have in common."""
 OTHERWISE = {
     *(("clSetKernelArgSVMPointer", "", operator) for operator in ("flipped", "dropped", "shifted")),
+    *(
+        (function, "", operator)
+        for function in (
+            "clEnqueueUnmapMemObject",
+            "clEnqueueSVMMap",
+            "clEnqueueSVMUnmap",
+            "clEnqueueMigrateMemINTEL",
+            "clEnqueueMemAdviseINTEL",
+        )
+        for operator in ("flipped", "dropped", "shifted")
+    ),
+    ("clCreateSubBuffer", "", "shifted"),
     ("clCreateProgramWithBinary", "", "one-less"),
     ("clGetProgramInfo", "CL_PROGRAM_BINARIES", "wrong-handle"),
 }
 """Function, query and operator where a place is not what the prototype looks like.
 
-An address that the function takes as it is, the code of a status, which is never above 0, and pointers to bytes.
+An address that the function takes as it is, a size whose last bytes are both 0, the code of a status, which is never
+above 0, and pointers to bytes.
 """
+OF_CONTEXTS = {("clCreateContext", "pfn_notify"), ("clCreateContextFromType", "pfn_notify")}
+"""Callbacks by which a driver tells errors of a context when it likes."""
 OF_ANSWERS = (STALE, ANOTHERS, "one-less", "one-more", "bit-dropped", "wrong-handle")
 """Operators for which a query with one answer only leaves nothing to change, where a campaign has not applied them."""
 CHANGING = {
@@ -70,7 +86,7 @@ CHANGING = {
 }
 """The other queries whose answer about an object a call can change: of builds, local memory, maps, events, queues.
 
-Queries about devices are left out: some of their drivers' answers change by themselves.
+What a driver answers about a device may change by itself, and then the fault is applied; no call changes it.
 """
 
 
@@ -164,6 +180,8 @@ def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
     pair = (fault.function, fault.subject)
     if (fault.function, fault.subject if fault.place == "param_value" else "", fault.operator) in OTHERWISE:
         return NO_BYTES
+    if (fault.function, fault.place) in OF_CONTEXTS:
+        return NEVER_CALLS
     if fault.operator in RETURNED_CODE:
         if pair not in found.applicable:
             return NO_CLAUSE
@@ -178,5 +196,5 @@ def _why(fault: FaultResult, found: Reached, driver: _Driver) -> str:
         return NO_QUERY
     if fault.subject in driver.constant and fault.operator in OF_ANSWERS:
         return ONE_ANSWER
-    changes = fault.subject in CHANGING or fault.subject.endswith(COUNT) or fault.subject.startswith("CL_DEVICE")
+    changes = fault.subject in CHANGING or COUNT in fault.subject
     return NOTHING_KNOWN if changes or fault.operator != STALE else NEVER_CHANGES

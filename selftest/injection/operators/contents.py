@@ -72,7 +72,9 @@ class Bytes(Tampering):
         """Begin without written memory."""
         self.spans: list[Span] = []
         self.place = self.fault.place
-        self.inward = any(p.name == self.place and p.direction == "in" for p in self.function.parameters)
+        taken = any(word in self.function.name for word in STILL)
+        named = [each for each in self.function.parameters if each.name == self.place]
+        self.inward = any(taken or each.const for each in named)
         self.changes_call = False
 
     def begin(self) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import Handle, Items
 from clconform.suites.chapters.command_buffers.variations import can
+from clconform.suites.chapters.svm.valid_calls import map_to_read
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
@@ -95,8 +96,11 @@ class Recorder(Kit):
         self.read(buffer, 0, size)
 
     def read_shared(self, pointer: Handle, size: int = SIZE) -> None:
-        """Read shared memory."""
-        self.cl.clEnqueueSVMMemcpy(self.queue, 1, OutputBuffer(size), pointer, size, 0, None, None)
+        """Map shared memory, and read it as the host's."""
+        map_to_read(self, pointer, size)
+        self.look(pointer, size)
+        self.cl.clEnqueueSVMUnmap(self.queue, pointer, 0, None, None)
+        self.cl.clFinish(self.queue)
 
     def read_image(self, image: Handle) -> None:
         """Read all of an image, by the valid call that reads one like it."""

@@ -70,6 +70,16 @@ def freed_later(cl: Session) -> None:
     _free(kit, [kit.svm() for _ in range(2)], kit.gate())
 
 
+def freed_twice(cl: Session) -> None:
+    """Leave it to two callbacks to free shared memory, one after the other."""
+    kit = Kit(cl)
+    for name in ("first", "second"):
+        memory = kit.svm()
+        cl.clEnqueueSVMFree(kit.queue, 1, Items((memory,)), Callback(name), DATA, 0, None, None)
+        kit.finish()
+        awaited(cl, name=name)
+
+
 def _free(kit: Kit, memory: list[Handle], gate: Gate | None) -> None:
     cl, pattern = kit.cl, Data(b"\1\2\3\4")
     for each in memory:
@@ -148,6 +158,7 @@ def cases() -> Iterator[Case]:
     for count in (1, 2, 7):
         yield case(FREE, f"{count} to free by a callback", act(freed, count))
     yield case(FREE, "by a callback, once an event is set", freed_later)
+    yield case(FREE, "by a callback, twice", freed_twice)
     for size in (0, 1, 8, 24):
         yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))), COPIED)
     yield case(NATIVE, "two of them", native_twice, COPIED)

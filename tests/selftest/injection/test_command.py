@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +16,10 @@ from click.testing import CliRunner, Result
 from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of
 from clconform.runner.gate import exit_codes
 from clconform.selftest.injection.faults import Fault
+from clconform.spec_tables import load, loading
+from clconform.tools import injecting
 from clconform.tools.cli import cli
+from clconform.tools.errors import CommandError
 from clconform.tools.injecting import chosen, told
 
 if TYPE_CHECKING:
@@ -43,6 +47,22 @@ def test_the_list_says_what_each_operator_does() -> None:
         "crash clCreateBuffer@1",
         "crash clCreateBuffer@2",
     ]
+
+
+def test_faults_of_functions_that_the_tables_lack_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = ("clCreateBuffer", "clCreateSubBuffer")
+    functions = load().functions
+    less = SimpleNamespace(functions={name: each for name, each in functions.items() if name != named[0]})
+    monkeypatch.setattr(injecting, "load", lambda: less)
+    assert {fault.function for fault in chosen((), (), named, None, 0)} == {named[1]}
+    with pytest.raises(CommandError, match=r"5\.2"):
+        chosen((), (), named[:1], None, 0)
+
+
+def test_another_revision_is_chosen_for_the_command_alone() -> None:
+    assert call("--list", "--tables", "3.1.1", "--function", "clCreateBuffer").exit_code == 0
+    assert loading.chosen() == loading.DATA
+    assert call("--list", "--tables", "9.9").exit_code == exit_codes.BAD_USAGE
 
 
 @pytest.mark.parametrize(

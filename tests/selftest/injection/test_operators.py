@@ -219,6 +219,20 @@ def test_bytes_in_memory_are_wrong_where_it_is_read_later() -> None:
     assert told == [whole, Returned(0), Returned(None, {"content": Output([], 4, b"\1\2\x13\4")})]
 
 
+def test_memory_is_wrong_where_a_fill_has_written_it_or_a_map_returns_it() -> None:
+    look = Call(READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(2)})
+    whole = Returned(None, {"content": Output([], 2, b"\1\2")})
+    wrong = Returned(None, {"content": Output([], 2, b"\x11\2")})
+    for function, place, returned, then in (
+        ("clEnqueueSVMMemFill", "svm_ptr", Returned(0), wrong),
+        ("clEnqueueSVMMap", "svm_ptr", Returned(0), whole),
+        ("clEnqueueMapBuffer", "result", Returned("pointer1", {"errcode_ret": Output([0], 4)}), wrong),
+    ):
+        made = call(function, svm_ptr=Handle("pointer1"), size=2)
+        told, _ = passed(tampering("flipped", function, place, "start"), (made, returned), (look, whole))
+        assert told[-1] == then
+
+
 LAUNCH = call("clEnqueueMarker", command_queue=Handle("queue1"), event=OutputBuffer(1))
 MARKED = Returned(0, {"event": Output(["event2"], 8)})
 
