@@ -93,7 +93,8 @@ class Recorder(Observer):
 
     def _reset(self, item: str) -> None:
         self.item = item
-        self.evidence: dict[str, dict[str, int]] = defaultdict(dict)  # a Counter takes several times as long
+        # a Counter takes several times as long to count up
+        self.evidence: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self.boundaries: dict[str, list[str]] = defaultdict(list)
         self.deviations: dict[str, Deviation] = {}
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
@@ -144,7 +145,7 @@ class Recorder(Observer):
         outcomes = tuple(allowed)
         first_seen = []
         for record, kind in judgement.evidence:
-            self._count(record, kind)
+            self.evidence[record][kind] += 1
             if boundary:
                 self._tried(record, boundary)
             mark = (record, outcomes, observed, boundary)
@@ -161,10 +162,6 @@ class Recorder(Observer):
             self._deviated(call.function, blame, steps)
         for blame in judgement.suspected:
             self._killed(call.function, blame, steps)
-
-    def _count(self, record: str, kind: str) -> None:
-        counts = self.evidence[record]
-        counts[kind] = counts.get(kind, 0) + 1
 
     def _keep_notes(self, judgement: Judgement, call: Call) -> None:
         for record in judgement.implementation_defined:
@@ -186,7 +183,7 @@ class Recorder(Observer):
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
         """Count a trace's evidence on the driver; keep the item's first trace, and those that violate their rules."""
         for record, kind in evidence:
-            self._count(record, kind)
+            self.evidence[record][kind] += 1
         if reading.violations or not self._trace_kept:
             self._trace_kept = True
             self._write(TraceLine(self.item, trace, reading.violations, blamed))
