@@ -23,7 +23,6 @@ from clconform.selftest.metamorphic.campaign import Campaign, Result
 from clconform.selftest.metamorphic.claims import Claims
 from clconform.selftest.metamorphic.sequences import of_items
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Gate
 
 from ...sampling import one_in  # noqa: TID252 (tests are no part of the installed package)
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Step
     from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import Gate
 
     Closed = Callable[[Gate, Platform | None, Device | None, Model], str]
     Act = Callable[[Session], None]
@@ -42,7 +42,7 @@ FISSION = "cl_ext_device_fission"
 TWO, TWO_PARTS, ONE_EMBEDDED = "unified-all", "two-devices", "embedded-3.0"
 CLOSED = "closed by a planted error"
 ODD_ALIGNMENT = 3
-right, right_of_extension = gates._closed, gates._of_extension  # what the planted errors replace
+right, right_check_of = gates._closed, gates._check_of  # what the planted errors replace
 
 
 def context_of(cl: Session, devices: Sequence[Handle]) -> Handle:
@@ -228,11 +228,14 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
     def closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
         return error(gate, platform, device, models[0]) if models else right(gate, platform, device)
 
-    def of_extension(name: str, platform: Platform | None, device: Device | None, *, exact: bool) -> gates.Gating:
-        told = right_of_extension(name, platform, device, exact=exact)
-        if told is gates.Gating.UNDECIDED:
-            return told
-        return gates.Gating.CLOSED if closed(Gate("extension", name), platform, device) else gates.Gating.OPEN
+    def check_of(gate: Gate) -> gates._Check:
+        def check(platform: Platform | None, device: Device | None, *, exact: bool) -> gates.Gating:
+            told = right_check_of(gate)(platform, device, exact=exact)
+            if told is gates.Gating.UNDECIDED:
+                return told
+            return gates.Gating.CLOSED if closed(gate, platform, device) else gates.Gating.OPEN
+
+        return check
 
     begin = Session._begin
 
@@ -243,7 +246,7 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Oracle, "expect", expected)
     monkeypatch.setattr(gates, "_closed", closed)
-    monkeypatch.setattr(gates, "_of_extension", of_extension)
+    monkeypatch.setattr(gates, "_check_of", check_of)
     monkeypatch.setattr(Session, "_begin", begun)
 
 
