@@ -7,12 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.cl_object import ClObject
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import OLDEST, Version, read_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.oracles.model.cl_object import Fact
+
+
+WIDEST_ADDRESS = 64
+"""How many bits an address has at most."""
 
 
 @dataclass(eq=False)
@@ -103,6 +108,14 @@ class Device(ClObject):
         version, extensions = self.facts.get("CL_DEVICE_VERSION"), self.facts.get("CL_DEVICE_EXTENSIONS")
         self.version, self.tells_version = _version(version)
         self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
+
+    @property
+    def address_bits(self) -> int:
+        """Return how many bits an address has; UnknownError if the device tells more than there are, or none."""
+        bits = self.number("CL_DEVICE_ADDRESS_BITS")
+        if not 0 < bits <= WIDEST_ADDRESS:
+            raise UnknownError("CL_DEVICE_ADDRESS_BITS")
+        return bits
 
     @property
     def root(self) -> bool:

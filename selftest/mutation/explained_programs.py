@@ -241,8 +241,8 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         LARGEST_SIZE,
         (
             (
-                "_largest: (1 << device_of(call, model).number('CL_DEVICE_ADDRESS_BITS')) - 1 -> "
-                "(1 << device_of(call, model).number('CL_DEVICE_ADDRESS_BITS')) - 2"
+                "_largest: (1 << device_of(call, model).address_bits) - 1 -> "
+                "(1 << device_of(call, model).address_bits) - 2"
             ),
         ),
     ),

@@ -90,16 +90,9 @@ def offset_beyond_the_device(call: Call, model: Model) -> Reply:
     return any(start + size > _largest(call, model) for start, size in zip(known.offset, known.sizes, strict=True))
 
 
-WIDEST = 64
-"""How many bits an address has at most."""
-
-
 def _largest(call: Call, model: Model) -> int:
-    """Return the largest size_t of a launch's device; UnknownError where it reports a width that no device has."""
-    bits = device_of(call, model).number("CL_DEVICE_ADDRESS_BITS")
-    if not 0 < bits <= WIDEST:
-        raise UnknownError("CL_DEVICE_ADDRESS_BITS")
-    return (1 << bits) - 1
+    """Return the largest size_t of a launch's device; UnknownError where it reports a width that no address has."""
+    return (1 << device_of(call, model).address_bits) - 1
 
 
 # work-groups
