@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 BAD = exit_codes.BAD_USAGE
 DEEP = 100_000
-SECONDS = 30
+SECONDS = 60
 Change = Callable[[Any], object]
 
 
