@@ -71,7 +71,7 @@ def followed(
         )
         end, others = _confirm_any(candidates, find_one)
         found = None
-        decided = end.repeated and not (end.instead or end.note)
+        decided = end.repeated and not end.instead and end.note in ("", NO_FURTHER)
         if end.verdict == "crashes" and decided and seconds is not None:
             found = spoilt(
                 candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening

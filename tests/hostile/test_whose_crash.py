@@ -62,7 +62,9 @@ class Objects:
             self.session.host_allocate(SIZE, 1)
 
 
-def met(library: Path, act: Callable[[Objects], object]) -> tuple[list[Deviation], dict[str, Confirmation]]:
+def met(
+    library: Path, act: Callable[[Objects], object], seconds: float = 1
+) -> tuple[list[Deviation], dict[str, Confirmation]]:
     """Return what an example has met, and all confirmations by key."""
     target, recorder = Target.driver(str(library), direct=True), Recorder(None)
     session = Session(target, load(), recorder)
@@ -72,7 +74,7 @@ def met(library: Path, act: Callable[[Objects], object]) -> tuple[list[Deviation
     finally:
         session.close()
     seen = list(recorder.deviations.values())
-    return seen, {end.key: end for end in confirm_all(seen, target, load(), seconds_each=1)}
+    return seen, {end.key: end for end in confirm_all(seen, target, load(), seconds_each=seconds)}
 
 
 def crash_of(function: str) -> str:
@@ -158,7 +160,8 @@ def test_a_call_that_waits_is_to_blame_if_it_crashes_without_commands_too(
     assert ends[crash_of("clFinish")].verdict == "crashes"
 
 
-def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seconds", [1, 0])
+def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setenv("HOSTILE", "write_spoils_the_heap")
 
     def act(objects: Objects) -> None:
@@ -167,7 +170,7 @@ def test_the_heap_was_spoilt_by_an_earlier_call(library: Path, monkeypatch: pyte
         objects.session.clReleaseMemObject(objects.buffers[0])
         objects.session.clRetainContext(objects.context)
 
-    (seen,), ends = met(library, act)
+    (seen,), ends = met(library, act, seconds)
     assert (seen.key, seen.undecided) == (crash_of("clRetainContext"), False)
     key = key_of("clEnqueueWriteBuffer", ["clEnqueueWriteBuffer/success"], HEAP_SPOILT.code)
     assert ends[seen.key].instead == key
