@@ -12,7 +12,7 @@ import pytest
 from clconform.harness import BadCall
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Observer
+from clconform.runner.session.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome

@@ -23,7 +23,8 @@ from clconform.harness.deadlines import Deadlines
 from clconform.oracles.contents.storage import plain
 from clconform.oracles.contents.texels import reading
 from clconform.oracles.model.image_kernels import COLOUR_BYTES, Work
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.suites.chapters.images.kernel_kit import READS, ImageKit, known_layout
 

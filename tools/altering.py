@@ -17,7 +17,8 @@ from rich.table import Table
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.every_call import CALLS
 from clconform.runner.pytest_plugin.items import collect
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic.alterations import FAMILIES, alterations
 from clconform.selftest.metamorphic.campaign import Campaign
 from clconform.selftest.metamorphic.claims import Claims

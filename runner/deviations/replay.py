@@ -14,7 +14,8 @@ from clconform.harness import BadCall
 from clconform.oracles.engine.crashes import queues_to_finish
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

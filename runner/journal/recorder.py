@@ -22,7 +22,7 @@ from clconform.calls.journal import (
 )
 from clconform.runner.journal.formats import Formats
 from clconform.runner.journal.partitions import Partitions
-from clconform.runner.session.session import Observer
+from clconform.runner.session.observer import Observer
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

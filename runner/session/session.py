@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from clconform.calls.call import GARBAGE, UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.fitting import ArgumentForms
 from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, call_of
 from clconform.calls.values import Handle, OutputBuffer
@@ -24,12 +24,13 @@ from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.engine.wants import show
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.world import Model
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
-    NotNowError,
     OwnWorkError,
     UndefinedCallError,
+    judging,
 )
 from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
@@ -40,50 +41,17 @@ from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import TracebackType
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.session.observer import Observer
     from clconform.runner.session.opening import Base
     from clconform.spec_tables import Tables
 
 
-LONGEST_ANSWER_BYTES = 1 << 20
-"""Longest answer that a query requests; of a longer one nothing but its size is known."""
-SHORT_ANSWER_BYTES = 4096
-"""Size of the output buffer for an answer that is said to be longer than that."""
-NOT_OURS = (
-    *(ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError),
-    *(MemoryError, OSError),
-)
-"""Exceptions that may leave a judgement as they are."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
-
-
-class Observer:
-    """An observer of every judged call, such as a recorder or a replay. By default, each method does nothing."""
-
-    def began(self) -> None:
-        """Handle the start of an example, with only platforms and root devices known."""
-
-    def refused(self, expectation: Expectation, boundary: str) -> None:
-        """Handle a call that was not made because its behaviour is undefined."""
-
-    def begun(self, expectation: Expectation, step: Step) -> None:
-        """Handle a call that was begun on a lane; it is judged when it ends, and ``step`` stands for its begin."""
-
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
-    ) -> None:
-        """Handle one call; ``steps`` is the example so far, this call last.
-
-        If the driver died in concurrent calls, the first of them is judged, at its own position.
-        """
-
-    def noted(self, record: str, observed: str, call: Call) -> None:
-        """Handle an observation that is not a deviation."""
 
 
 class Session:
@@ -593,38 +561,3 @@ def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
     """Return whether a driver's answer is none of those from which whoever made the call can go on."""
     refused = not expectation.musts and judgement.observed != SUCCESS
     return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
-
-
-class judging:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
-    """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Call) -> None:
-        self._call = call
-
-    def __enter__(self) -> None:
-        """Begin the work that is ours."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End it; an exception that is neither expected nor the system's becomes a JudgingError."""
-        if kind is not None and issubclass(kind, Exception) and not issubclass(kind, NOT_OURS):
-            about = f"{self._call.function}: {kind.__name__}: {error}"
-            raise JudgingError(f"our own error while judging {about}") from error
-
-
-def too_long(size: int) -> str:
-    """Return the note on an answer that is not requested; ``size``: in bytes, as the driver has told it."""
-    return f"reports an answer of {size} bytes; answers of more than {LONGEST_ANSWER_BYTES} bytes are not requested"
-
-
-def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
-    """Return the handles that a call returned: in the named output, or as its result."""
-    if not isinstance(outcome, Returned):
-        return []
-    values = [outcome.value]
-    if parameter:
-        values = outcome.outputs[parameter].values if parameter in outcome.outputs else []
-    return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]

@@ -16,7 +16,7 @@ from clconform.oracles.chapters.linked.judging import Reading, judge
 from clconform.oracles.chapters.linked.rules import SHARED
 from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE, maps_elsewhere
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import Observer
+from clconform.runner.session.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from clconform.harness import BadCall, Target
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.trial import run
 
 if TYPE_CHECKING:

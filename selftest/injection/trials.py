@@ -11,7 +11,7 @@ import msgspec
 from clconform.calls.deviation_keys import without_numbers
 from clconform.harness import BadCall
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.session import Session
 from clconform.selftest.injection.faults import Seen
 from clconform.selftest.injection.layer import Between, DriverEndedError, Layer, shows_in, until_the_end
 from clconform.selftest.injection.made import Made, made_in
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clconform.harness import Target, Worker
     from clconform.oracles.engine.judgements import Blame
     from clconform.runner.pytest_plugin.items import Item
+    from clconform.runner.session.observer import Observer
     from clconform.selftest.injection.faults import Fault, Tampering
     from clconform.spec_tables import Tables
 

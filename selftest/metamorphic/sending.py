@@ -12,7 +12,8 @@ from clconform.oracles.model.devices import Device
 from clconform.runner.deviations.replay import renamed
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic.layer import AlteredWorker
 
 if TYPE_CHECKING:

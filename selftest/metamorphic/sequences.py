@@ -9,7 +9,8 @@ from clconform.calls.call import Begun, Step
 from clconform.harness import BadCall
 from clconform.runner.journal.rejudging import OPENING, call_lines
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.runner.session.steps import step_of
 from clconform.selftest.trial import run
 

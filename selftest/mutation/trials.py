@@ -13,7 +13,7 @@ from clconform.harness import BadCall
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.judge import Oracle
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.session import Session
 from clconform.selftest.trial import Trial
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.world import Model
     from clconform.runner.pytest_plugin.items import Item
+    from clconform.runner.session.observer import Observer
     from clconform.selftest.mutation.mutants import Mutant
     from clconform.spec_tables import Tables
 

@@ -13,7 +13,8 @@ from clconform.calls.protocol import Ended
 from clconform.calls.values import Handle
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import AGAINST, Oracle
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.violations.wrong_outcomes import WrongOutcome, wrong_outcomes
 from clconform.simulator.here import Here
 

@@ -7,7 +7,7 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Inside, OutputBuffer, Value
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.data.host_rules import HostRules
 from clconform.suites.data.strategies import SIZES, contents, rectangles
 from clconform.suites.steps import promised

@@ -10,7 +10,7 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
 from clconform.oracles.model.images import Image
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.host_rules import HostRules
 from clconform.suites.data.strategies import contents, parts

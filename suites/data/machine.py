@@ -18,8 +18,8 @@ from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.suites.data.strategies import parts
 from clconform.suites.kit import texels
 from clconform.suites.kit.kit import Kit

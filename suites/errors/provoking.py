@@ -11,8 +11,8 @@ import pytest
 from clconform.calls.call import Call, Returned
 from clconform.oracles.recurring.error_codes import TOPIC
 from clconform.runner.pytest_plugin.aims import Case
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.spec_tables.records import AlignmentRule, Effect
 from clconform.suites.errors.collection import collected
 from clconform.suites.errors.variations import Variation

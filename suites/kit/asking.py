@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers, Value
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

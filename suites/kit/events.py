@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.programs import Programs
 from clconform.suites.steps import needs, one, promised

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, HOST, TYPE_OF
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.kit.queues import Queues
 from clconform.suites.steps import needs, one, promised
 

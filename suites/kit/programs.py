@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Text
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.sources import PARTS
 from clconform.oracles.model.spirv import MODULES
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised, succeeded

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
 from clconform.oracles.model.images import Image
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.kit.memory import telling
 from clconform.suites.steps import needs
 

@@ -12,7 +12,7 @@ import pytest
 
 from clconform.calls.values import OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
 from clconform.suites.kit.asking import Asker, told_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.runner.pytest_plugin.aims import Case, act
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect
 from clconform.suites.kit.events import NOT_BLOCKING, Gate

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Value
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.steps import at_least, needs, succeeded

@@ -13,7 +13,8 @@ from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.session import Session, made
+from clconform.runner.session.answers import made
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 from . import building

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.harness import Target
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 

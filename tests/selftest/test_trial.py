@@ -10,7 +10,8 @@ import pytest
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.session import Session, made
+from clconform.runner.session.answers import made
+from clconform.runner.session.session import Session
 from clconform.selftest.trial import NoticedError, Trial
 from clconform.spec_tables import load
 

@@ -12,7 +12,8 @@ from clconform.harness import Target
 from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.images import Image
-from clconform.runner.session.session import Observer, Session
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.suites.kit.images import IMAGE_TYPES, OF_A_BUFFER
 from clconform.suites.kit.kit import Kit

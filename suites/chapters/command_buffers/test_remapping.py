@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.command_buffers.updater import ITEMS, QUERY, SIZES, WHOLE, Updater
 from clconform.suites.chapters.command_buffers.variations import can, on_two_devices

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import awaited, on_end, on_event
 from clconform.suites.kit.kit import Kit

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.model.events import Event
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.suites.kit.memory import telling
 from clconform.suites.recurring.waiting import STATUS
 from clconform.suites.steps import one, promised

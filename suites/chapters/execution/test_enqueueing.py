@@ -8,7 +8,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, WORDS
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import enqueueing, with_arguments
 from clconform.suites.kit.kit import Kit

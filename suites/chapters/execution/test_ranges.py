@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clconform.calls.values import HandleBytes, Items
 from clconform.oracles.model.range_kernels import HINTED
 from clconform.runner.pytest_plugin.aims import Case, aims, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import Launch, RangeKit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.values import Inside, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.spec_tables import load
 from clconform.spec_tables.records import CompatibleOrder
 from clconform.suites.kit.formats import FLAT, every_list

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.kit import texels
 from clconform.suites.kit.formats import listed, needs_images

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.call import Call
 from clconform.calls.values import Items
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.buffers.variations_of_maps import ANEW, FORBIDDEN, READ, WRITE
 from clconform.suites.chapters.images.places import Place, against_the_rules, at_the_edges, outside
 from clconform.suites.errors.variations import Variation, Variations, bound

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.kernels.valid_calls import NAMES
 from clconform.suites.kit.kit import Kit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.notifications.waiting import a_moment, awaited, flush, on_event, set_status, status_of
 from clconform.suites.kit.commands import commands
 from clconform.suites.kit.kit import Kit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, block_of

@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.steps import succeeded, value
 
 if TYPE_CHECKING:

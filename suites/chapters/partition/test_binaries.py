@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import EXT_ENTRY
 from clconform.suites.steps import needs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
 from clconform.suites.steps import needs, value

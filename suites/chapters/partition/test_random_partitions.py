@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.runner.pytest_plugin.aims import aims
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
 from clconform.suites.chapters.partition.strategies import capacities, property_lists
 

@@ -14,8 +14,8 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.queues import Queue
 from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MOST_UNITS, Entry
 from clconform.suites.chapters.partition.strategies import property_lists
 from clconform.suites.machines import StateMachine, run_machine

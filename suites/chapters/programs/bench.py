@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items, OutputBuffer, Text, Texts
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES, made
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES, made
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs, promised, succeeded
 

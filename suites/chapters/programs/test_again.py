@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
 from clconform.oracles.model.sources import BREAKING, CALLER, PARTS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.notifications.waiting import awaited
 from clconform.suites.chapters.programs.bench import NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench

@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.contents.unified import TYPES
 from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.suites.chapters.usm.kit import UnifiedKit
 from clconform.suites.kit.memory import SIZE, telling
 

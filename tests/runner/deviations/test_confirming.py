@@ -17,8 +17,8 @@ from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.replay import Opening
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import session as session_module
+from clconform.runner.session.answers import made
 from clconform.runner.session.opening import Base, ask_all
-from clconform.runner.session.session import made
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 

@@ -12,8 +12,8 @@ from clconform.calls.values import Callback, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import NotNowError, UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from clconform.calls.values import Callback, Handle, Items, OutputBuffer
 from clconform.harness import HarnessError, Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import kept_contexts
-from clconform.runner.session.session import Session, made
+from clconform.runner.session.answers import made
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from clconform.oracles.engine.lanes import Lanes
 from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import made
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

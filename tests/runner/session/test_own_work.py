@@ -18,9 +18,9 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.reports.reading import journal_bytes
 from clconform.runner.deviations import confirming, following
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError
 from clconform.runner.session.own_work import OwnWork
-from clconform.runner.session.session import LONGEST_ANSWER_BYTES
 from clconform.spec_tables import load
 from clconform.suites.kit.asking import Asker
 

@@ -11,11 +11,13 @@ from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.model.devices import Device
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.session import Session, made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
 
 if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 

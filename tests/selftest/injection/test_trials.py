@@ -12,7 +12,7 @@ from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.session import Session, made
+from clconform.runner.session.answers import made
 from clconform.selftest.injection.campaign import Bench, Candidate, Plan, carry_out, targeting
 from clconform.selftest.injection.faults import Fault
 from clconform.selftest.injection.openness import REFUSED, SLOWER
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.call import Call, Outcome
+    from clconform.runner.session.session import Session
 
 BUFFER = "clCreateBuffer"
 FATAL = 12345

@@ -11,7 +11,9 @@ from clconform.calls.host import call_of
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.model.versions import Version, packed
-from clconform.runner.session.session import Observer, Session, made
+from clconform.runner.session.answers import made
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic.alterations import NEED_TWO, alterations
 from clconform.selftest.metamorphic.claims import EMBEDDED, Claims
 from clconform.selftest.metamorphic.layer import AlteredWorker

@@ -16,7 +16,9 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.scope import Scope
 from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.session import Observer, Session, made
+from clconform.runner.session.answers import made
+from clconform.runner.session.observer import Observer
+from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic import alterations as sorts
 from clconform.selftest.metamorphic.alterations import alterations
 from clconform.selftest.metamorphic.campaign import Campaign, Result

@@ -12,8 +12,8 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session.answers import made
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.session import Session, made
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, mutants_of
 from clconform.selftest.mutation.trials import Finding, MutantTrial
 from clconform.spec_tables import load
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.oracles.engine.answers import Predicate
+    from clconform.runner.session.session import Session
 
 SIZE = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 NOTHING = "call.size == 0 -> call.size == 1"

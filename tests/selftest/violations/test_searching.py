@@ -12,7 +12,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.answers import Answer
 from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.session import made
+from clconform.runner.session.answers import made
 from clconform.selftest.violations import searching
 from clconform.selftest.violations.ledger import Ledger, Searched
 from clconform.selftest.violations.searching import Search
