@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.call import Call
+from clconform.calls.call import Call, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError
 from clconform.oracles.engine.gates import closed_gate
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Record
 
 PLATFORM_QUERIES = tuple(f"CL_PLATFORM_{part}" for part in ("NAME", "VENDOR", "PROFILE", "VERSION", "EXTENSIONS"))
 FIRST_DEVICE_QUERIES = ("CL_DEVICE_VERSION", "CL_DEVICE_EXTENSIONS")
@@ -36,17 +37,28 @@ DEVICE_QUERIES = (
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
 """What predicates query from the model; versions and extensions come first, since gates depend on them."""
+SIZES = ("size_t", "cl_ulong")
+"""The types of queries for sizes."""
 MOST_LOST = 3
 """Number of processes that the first queries may cost."""
 
 _NO_ANSWER = (ExampleOverError, JudgingError, BadCall)
 
 
+class Answered(NamedTuple):
+    """A query of the opening, by its name, and what the driver has answered."""
+
+    name: str
+    call: Call
+    outcome: Returned
+
+
 @dataclass
 class Base:
     """The start of every example: the platform, its root devices, and their query results.
 
-    ``names``: those of all objects that a worker has from its start, on other platforms too.
+    ``names``: those of all objects that a worker has from its start, on other platforms too. ``answers``: the queries
+    for sizes among these, which another process of the driver may answer otherwise.
     """
 
     platform: str
@@ -54,12 +66,18 @@ class Base:
     names: list[str]
     roots: list[str]
     facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
+    answers: list[Answered] = field(default_factory=list)
     _closed: dict[str, str] | None = None
 
     def finds_the_same_as(self, other: Base) -> bool:
         """Return whether two sessions have found the same platforms and devices, by their names."""
         mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
         return mine == theirs
+
+    def for_another_session(self) -> Base:
+        """Return the same for a session with processes of its own, whose answers may be others."""
+        facts = {name: dict(known) for name, known in self.facts.items()}
+        return replace(self, facts=facts, answers=list(self.answers))
 
     def keep(self, model: Model) -> None:
         """Keep the facts that the model has so far."""
@@ -164,6 +182,11 @@ def ask_all(
             if name not in platform.facts:  # of an extension that only the device reports
                 tell("clGetPlatformInfo", platform.name, name)
     return queries.failures
+
+
+def tells_a_size(record: Record | None) -> bool:
+    """Return whether a record is a query for one number of bytes or elements, which may depend on the free memory."""
+    return isinstance(record, Query) and record.shape == "scalar" and record.type in SIZES
 
 
 def _every_device(base: Base, tables: Tables) -> Call:

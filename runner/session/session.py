@@ -35,7 +35,7 @@ from clconform.runner.session.errors import (
 from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
-from clconform.runner.session.opening import ask_all, chosen, queries_needed
+from clconform.runner.session.opening import Answered, ask_all, chosen, queries_needed, tells_a_size
 from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.steps import step_of, steps_of, with_last
 
@@ -93,6 +93,7 @@ class Session:
         self.own_work = own_work or OwnWork()
         self.robustness = robustness
         self._worker: Worker | None = None
+        self._answering: Worker | None = None
         self.start_error: HarnessError | None = None
         self._boundary = ""
         self.steps: list[Step] = []
@@ -119,12 +120,46 @@ class Session:
     def _opened(self, earlier: Base | None) -> list[JudgingError]:
         """Find out what the oracle needs to know, from an earlier session if there was one; return our own failures."""
         if earlier is not None and earlier.finds_the_same_as(self.base):
-            self.base = earlier
+            self.base = earlier.for_another_session()
             return []
+        self._answering = self.worker
         self.begin_example()
-        failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self.query))
+        failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self._first_query))
         self.base.keep(self.oracle.model)
         return failures
+
+    def _first_query(self, function: str, thing: Handle, name: str) -> Any:
+        """Make a query as ``query`` does, and keep what the driver has answered where that is a size."""
+        value = self.query(function, thing, name)
+        if value is not None and tells_a_size(self.tables.records.get(name)):
+            call, outcome = self.steps[-1].call, self.steps[-1].outcome
+            if isinstance(outcome, Returned):
+                self.base.answers.append(Answered(name, call, outcome))
+        return value
+
+    def _ask_again(self) -> None:
+        """Ask a new process of the driver for the sizes that the first one has told; what it tells now counts.
+
+        A limit may depend on the memory that is free when a process starts. These calls are not judged, and are in no
+        sequence. If the process ends in one, none is made any more.
+        """
+        worker, oracle = self.worker, self._new_oracle()
+        self.base.restore(oracle.model)
+        answers = list(self.base.answers)
+        for index, (name, call, before) in enumerate(answers):
+            outcome = worker.ask(call)
+            if not isinstance(outcome, Returned) or oracle.ill_formed(call, outcome):
+                self.restart()
+                self.base.answers = []
+                self.observer.noted(name, "not answered by a new process of the driver, which has ended", call)
+                return
+            if (outcome.value, outcome.outputs) != (before.value, before.outputs):
+                answers[index] = Answered(name, call, outcome)
+                with judging(call):
+                    oracle.judge(oracle.expect(call), outcome, checked=True)
+        if answers != self.base.answers:
+            self.base.answers = answers
+            self.base.keep(oracle.model)
 
     # the driver's process
 
@@ -197,6 +232,9 @@ class Session:
         self._begin()
 
     def _begin(self) -> None:
+        if self.worker is not self._answering:
+            self._ask_again()
+            self._answering = self.worker
         self.worker.begin()
         self.oracle = self._new_oracle()
         self.base.restore(self.oracle.model)
