@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.harness import Target
+    from clconform.runner.deviations.ahead import Ahead
     from clconform.runner.gate.known import Known
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
@@ -64,6 +65,7 @@ def confirm_and_minimise(
     say: Callable[[str], object],
     confirmed: Callable[[str, int, int], object] | None = None,
     fail: Callable[[str, Exception], None] | None = None,
+    ahead: Ahead | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
@@ -71,8 +73,8 @@ def confirm_and_minimise(
     there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
     one needs where these show it. ``items_seconds``: how long the items took; ``budget``: what is left for all
     deviations. ``once``: repeat each one once, and keep no sequence. ``known``: what is not repeated. ``confirmed`` is
-    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail``: as for
-    ``confirm_all``.
+    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail`` and
+    ``ahead``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -107,6 +109,7 @@ def confirm_and_minimise(
         tell=telling.tell,
         fail=fail,
         known=end_of,
+        ahead=ahead,
     )
 
 
