@@ -23,7 +23,6 @@ from clconform.reports import (
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
-from clconform.reports.packing import pack
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.following import at_once, confirm_all
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.harness import Target
+    from clconform.reports.packing import Packing
     from clconform.runner.deviations.ahead import Ahead
     from clconform.runner.gate.known import Known
     from clconform.runner.journal.writer import JournalWriter
@@ -186,10 +186,10 @@ def exit_codes_of(
         yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def packed_journal(journal: JournalWriter) -> str:
-    """Pack a journal to which nothing will be added, and return its name; if that fails it stays as it is."""
+def packed_journal(packing: Packing, journal: JournalWriter) -> str:
+    """Put the packed journal in place of the one to which nothing was added, and return its name; else it stays."""
     try:
-        return pack(journal.path).name
+        return packing.finish().name
     except OSError:
         return journal.path.name
 

@@ -18,7 +18,7 @@ from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
-from clconform.reports.packing import packed_name
+from clconform.reports.packing import Packing, packed_name
 from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
@@ -463,9 +463,10 @@ class Run:
                 self.trouble = str(error)
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
             self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
+            packing = None if interrupted or self.trouble else Packing(self._journal.path)
             self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
-            if not interrupted and not self.trouble and self.error is None:
-                self._journal_name = ending.packed_journal(self._journal)
+            if packing is not None and self.error is None:
+                self._journal_name = ending.packed_journal(packing, self._journal)
         short = self.short or bool(self._journal is not None and self._journal.broken)
         session.exitstatus = exit_codes.deciding(
             [
