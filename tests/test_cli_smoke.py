@@ -22,9 +22,11 @@ WORDS = ("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", 
 def started(folder: Path, processes: str, *words: str) -> subprocess.Popen[str]:
     temporary = folder / f"temporary-{processes}"
     temporary.mkdir()
-    command = [sys.executable, "-m", "clconform.tools", *WORDS, "-n", processes, "--out", f"out-{processes}", *words]
+    signals = "--default-signal=INT,TERM,HUP"  # a background shell has some of them ignored
+    given = (*WORDS, "-n", processes, "--out", f"out-{processes}", *words)
+    command = ["env", signals, sys.executable, "-m", "clconform.tools", *given]
     return subprocess.Popen(
-        ["env", "--default-signal=INT,TERM,HUP", *command],  # a background shell has some of them ignored
+        command,
         cwd=folder,
         env={**os.environ, "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
