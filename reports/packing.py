@@ -7,11 +7,13 @@ without the others. While a run goes on its journal is plain, so that a kill los
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import threading
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from clconform.reports.given_files import LARGEST, GivenFileError, TooLargeError
 
@@ -34,18 +36,19 @@ def packed_name(path: Path) -> Path:
     return Path(f"{path}{SUFFIX}")
 
 
-def pieces(content: bytes) -> Iterator[bytes]:
-    """Yield lines, as many together as go into one member."""
-    begin = 0
-    while begin < len(content):
-        end = content.find(b"\n", min(len(content), begin + PIECE)) + 1 or len(content)
-        yield content[begin:end]
-        begin = end
+def pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file, as many together as go into one member."""
+    while piece := file.read(PIECE):
+        yield piece + file.readline()
 
 
 def packed(content: bytes) -> bytes:
     """Return lines as a gzip file; the same lines always give the same bytes."""
-    return b"".join(gzip.compress(piece, LEVEL, mtime=0) for piece in pieces(content))
+    return _packed_from(io.BytesIO(content))
+
+
+def _packed_from(file: IO[bytes]) -> bytes:
+    return b"".join(gzip.compress(piece, LEVEL, mtime=0) for piece in pieces(file))
 
 
 def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
@@ -72,22 +75,43 @@ def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
     return b"".join(found)
 
 
-def pack(path: Path) -> Path:
-    """Replace a journal that is complete by a packed one, and return its path; OSError leaves it as it was."""
-    there = packed_name(path)
-    fresh = there.with_name(there.name + ".unfinished")
-    try:
-        with fresh.open("wb") as file:
-            file.write(packed(path.read_bytes()))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(there)
-    except OSError:
-        with suppress(OSError):
-            fresh.unlink()
-        raise
-    path.unlink()
-    return there
+class Packing:
+    """A journal that is complete and is packed in a thread, while its reports are written."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin; nothing is written before ``finish``."""
+        self._path = path
+        self._packed = b""
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._pack, name="clconform-packing", daemon=True)
+        self._thread.start()
+
+    def finish(self) -> Path:
+        """Replace the journal by the packed one, and return its path; OSError leaves it as it was."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        there = packed_name(self._path)
+        fresh = there.with_name(there.name + ".unfinished")
+        try:
+            with fresh.open("wb") as file:
+                file.write(self._packed)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(there)
+        except OSError:
+            with suppress(OSError):
+                fresh.unlink()
+            raise
+        self._path.unlink()
+        return there
+
+    def _pack(self) -> None:
+        try:
+            with self._path.open("rb") as file:
+                self._packed = _packed_from(file)
+        except Exception as error:  # noqa: BLE001 (raised where it is waited for)
+            self._error = error
 
 
 def unpack(path: Path) -> None:

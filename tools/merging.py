@@ -11,7 +11,7 @@ from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
 from clconform.reports.given_files import in_folder
-from clconform.reports.packing import packed_name
+from clconform.reports.packing import Packing, packed_name
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.ending import confirm_and_minimise, packed_journal, report
 from clconform.runner.gate.known import Known
@@ -52,9 +52,10 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         journal, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say
     )
     journal.write(end)
+    packing = Packing(journal.path)
     result, problem = report(folder, entries)
     if problem is None:
-        packed_journal(journal)
+        packed_journal(packing, journal)
     journal.close()
     if result is not None:
         print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))

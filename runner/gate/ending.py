@@ -23,7 +23,6 @@ from clconform.reports import (
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
-from clconform.reports.packing import pack
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.following import at_once, confirm_all
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.harness import Target
+    from clconform.reports.packing import Packing
+    from clconform.runner.deviations.ahead import Ahead
     from clconform.runner.gate.known import Known
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
@@ -64,6 +65,7 @@ def confirm_and_minimise(
     say: Callable[[str], object],
     confirmed: Callable[[str, int, int], object] | None = None,
     fail: Callable[[str, Exception], None] | None = None,
+    ahead: Ahead | None = None,
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
@@ -71,8 +73,8 @@ def confirm_and_minimise(
     there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
     one needs where these show it. ``items_seconds``: how long the items took; ``budget``: what is left for all
     deviations. ``once``: repeat each one once, and keep no sequence. ``known``: what is not repeated. ``confirmed`` is
-    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail``: as for
-    ``confirm_all``.
+    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail`` and
+    ``ahead``: as for ``confirm_all``.
     """
     written = read_journal(journal.path)
     if written.killed:
@@ -107,6 +109,7 @@ def confirm_and_minimise(
         tell=telling.tell,
         fail=fail,
         known=end_of,
+        ahead=ahead,
     )
 
 
@@ -183,10 +186,10 @@ def exit_codes_of(
         yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def packed_journal(journal: JournalWriter) -> str:
-    """Pack a journal to which nothing will be added, and return its name; if that fails it stays as it is."""
+def packed_journal(packing: Packing, journal: JournalWriter) -> str:
+    """Put the packed journal in place of the one to which nothing was added, and return its name; else it stays."""
     try:
-        return pack(journal.path).name
+        return packing.finish().name
     except OSError:
         return journal.path.name
 

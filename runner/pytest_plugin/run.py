@@ -18,10 +18,11 @@ from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
-from clconform.reports.packing import packed_name
+from clconform.reports.packing import Packing, packed_name
+from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
-from clconform.runner.gate.known import known_of
+from clconform.runner.gate.known import driver_version, known_of
 from clconform.runner.journal.every_call import CALLS, EveryCall
 from clconform.runner.journal.header import header_of, now, tested_lines
 from clconform.runner.journal.recorder import Recorder
@@ -107,6 +108,7 @@ class Run:
         self._known = known_of(self.options)
         self._selection: Selection | None = None
         self._unreached: list[tuple[str, ...]] = []
+        self._ahead: Ahead | None = None
 
     # the session
 
@@ -153,6 +155,23 @@ class Run:
             except JournalWriteError as error:
                 self.trouble = str(error)
                 pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
+            self._follow_ahead(self._journal.path, target, self._session)
+
+    def _follow_ahead(self, journal: Path, target: Target, session: Session) -> None:
+        """In a smoke test in several processes, begin to follow deviations up while items run."""
+        processes = getattr(self.options, "numprocesses", None) or 1
+        limited = self.plan.budget is not None or self.plan.earlier is not None or self.options.cl_quick
+        if processes == 1 or limited or self.options.cl_tier != tiers.SMOKE:
+            return
+        version = driver_version(session.reached.platforms, session.base.device)
+        self._ahead = Ahead(
+            journal,
+            target,
+            session.tables,
+            device_index=self.options.cl_device,
+            processes=processes,
+            known=lambda line: self._known.not_repeated(line, version),
+        )
 
     def _started(self, target: Target, tables: Tables) -> Session:
         """Return a session; StartError, too, if the command has just seen the driver fail to start."""
@@ -246,6 +265,8 @@ class Run:
 
     def close(self) -> None:
         """End the driver's process and close the journal."""
+        if self._ahead is not None:
+            self._ahead.abandon()
         if self._session is not None:
             self._session.close()
         if self._journal is not None:
@@ -430,6 +451,8 @@ class Run:
         if self._journal is not None and self.opened:
             if self._session is not None:
                 self._session.close()
+            if self._ahead is not None and (interrupted or self.trouble):
+                self._ahead.abandon()
             try:
                 if not interrupted and not self.trouble and self._session is not None:
                     with stop.released():
@@ -440,9 +463,10 @@ class Run:
                 self.trouble = str(error)
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
             self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
+            packing = None if interrupted or self.trouble else Packing(self._journal.path)
             self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
-            if not interrupted and not self.trouble and self.error is None:
-                self._journal_name = ending.packed_journal(self._journal)
+            if packing is not None and self.error is None:
+                self._journal_name = ending.packed_journal(packing, self._journal)
         short = self.short or bool(self._journal is not None and self._journal.broken)
         session.exitstatus = exit_codes.deciding(
             [
@@ -473,6 +497,7 @@ class Run:
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.confirmed if progress is not None else None,
             fail=self._fail,
+            ahead=self._ahead,
         )
         if progress is not None:
             progress.stop()

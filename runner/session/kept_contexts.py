@@ -1,11 +1,13 @@
-"""Contexts that outlive their example, for drivers on which making one takes long.
+"""Contexts that outlive their example, for drivers on which making one, or the first build in one, takes long.
 
 On a GPU, making and releasing a context can take more time than all other calls of an example, and the driver makes one
-after the other for all processes of the machine. There, a context that an example leaves as it was made is not
-released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so that
-replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation, except one
-in which the call was refused with a wrong code; minimising keeps them after all, since its result is repeated. Every
-deviation is confirmed with contexts of its own, and so is every example of an item that targets the making of contexts.
+after the other for all processes of the machine. Others read their library of built-in functions anew for each context
+in which something is built, which takes longer than building it. There, a context that an example leaves as it was made
+is not released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so
+that replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation,
+except one in which the call was refused with a wrong code; minimising keeps them after all, since its result is
+repeated. Every deviation is confirmed with contexts of its own, and so is every example of an item that targets the
+making of contexts.
 """
 
 from __future__ import annotations
@@ -14,16 +16,21 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.harness.deadlines import BUILDS
 from clconform.oracles.model.contexts import Context
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Outcome
     from clconform.harness import Worker
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
 
 LONG_SECONDS = 0.01
-"""A context that took less time to make is not kept."""
+"""A context that took less time to make is not kept,"""
+LONG_BUILD_SECONDS = 0.25
+"""unless it took so long to build something in it."""
 MOST = 4
 """Maximum number of contexts that are kept at a time."""
 MAKES, RELEASES = "clCreateContext", "clReleaseContext"
@@ -44,6 +51,7 @@ class KeptContexts:
         self._slots: dict[int, tuple[str, ...]] = {}
         self._next_slot = 0
         self._made: dict[str, tuple[str, ...]] = {}
+        self._costly: set[str] = set()
         self._untouched = True
         self._paused = False
 
@@ -58,19 +66,24 @@ class KeptContexts:
 
     def begin_example(self) -> None:
         """Start with no context of this example."""
-        self._made, self._untouched = {}, True
+        self._made, self._costly, self._untouched = {}, set(), True
 
     def deviated(self) -> None:
         """Keep nothing of this example: a call that deviated may have changed a context."""
         self._untouched = self._after_deviations
 
-    def saw(self, call: Call, outcome: Outcome) -> None:
-        """Note a context that took long to make."""
-        devices = self._devices(call)
-        if not devices or not isinstance(outcome, Returned) or outcome.seconds < LONG_SECONDS:
+    def saw(self, call: Call, outcome: Outcome, model: Model) -> None:
+        """Note a context that an example made, and one that took long to make or to build something in."""
+        if not isinstance(outcome, Returned):
             return
-        if isinstance(outcome.value, str):
-            self._made[outcome.value] = devices
+        if call.function == MAKES:
+            devices = self._devices(call)
+            if devices and isinstance(outcome.value, str):
+                self._made[outcome.value] = devices
+                if outcome.seconds >= LONG_SECONDS:
+                    self._costly.add(outcome.value)
+        elif call.function in BUILDS and outcome.seconds >= LONG_BUILD_SECONDS:
+            self._costly.update(_names_of_contexts(call, model))
 
     def take(self, call: Call, worker: Worker) -> Outcome | None:
         """Return the outcome of a call that would make a context like one that is kept; None if there is none.
@@ -86,6 +99,7 @@ class KeptContexts:
         if not isinstance(back, Returned):
             return back
         self._made[str(back.value)] = devices
+        self._costly.add(str(back.value))
         outputs = {"errcode_ret": Output([0], 4)} if isinstance(call.errcode_ret, OutputBuffer) else {}
         return Returned(back.value, outputs)
 
@@ -95,7 +109,9 @@ class KeptContexts:
             return False
         context = model.known(call.context)
         devices = self._made.get(call.context.name)
-        if devices is None or not isinstance(context, Context) or not _as_made(context, model):
+        if devices is None or call.context.name not in self._costly:
+            return False
+        if not isinstance(context, Context) or not _as_made(context, model):
             return False
         worker.put_aside(context.name)
         model.drop(context)
@@ -121,6 +137,15 @@ def _as_made(context: Context, model: Model) -> bool:
         and not any(_belongs(thing, context) for thing in model.things.values())
         and not any(registered.thing is context for registered in model.registered)
     )
+
+
+def _names_of_contexts(call: Call, model: Model) -> Iterator[str]:
+    """Yield the names of the contexts in which a call builds something."""
+    for name in ("context", "program"):
+        thing = model.known(call.arguments.get(name))
+        context = thing if isinstance(thing, Context) else getattr(thing, "context", None)
+        if isinstance(context, Context):
+            yield context.name
 
 
 def _belongs(thing: ClObject, context: Context) -> bool:

@@ -413,7 +413,7 @@ class Session:
         self.astray |= goes_astray(expectation, judgement)
         call = expectation.call
         if self._kept is not None:
-            self._kept.saw(call, outcome)
+            self._kept.saw(call, outcome, self.model)
             if judgement.blames and (judgement.observed == SUCCESS or not isinstance(outcome, Returned)):
                 self._kept.deviated()
         self._keep([step])

@@ -6,6 +6,7 @@ import gzip
 import shlex
 import shutil
 import subprocess
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 from clconform.reports import read_journal
 from clconform.reports.given_files import GivenFileError, TooLargeError
-from clconform.reports.packing import PIECE, pack, packed, packed_name, pieces, unpack, unpacked
+from clconform.reports.packing import PIECE, Packing, packed, packed_name, pieces, unpack, unpacked
 from clconform.reports.reading import UnreadableJournalError, journal_bytes
 from clconform.tools.cli import cli
 
@@ -21,6 +22,7 @@ from . import fabricated
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 LINES = b"".join(b'{"line":"note","number":%d}\n' % number for number in range(100_000))
 
@@ -31,7 +33,7 @@ def journal(tmp_path: Path) -> Path:
 
 
 def test_each_member_holds_whole_lines_and_is_read_alone() -> None:
-    members = [gzip.compress(piece, mtime=0) for piece in pieces(LINES)]
+    members = [gzip.compress(piece, mtime=0) for piece in pieces(BytesIO(LINES))]
     assert len(members) == -(-len(LINES) // PIECE) > 2
     assert b"".join(members) == packed(LINES)
     for member in members:
@@ -46,7 +48,7 @@ def test_a_packed_journal_is_a_tenth_at_most_and_says_the_same(journal: Path) ->
     plain = journal.read_bytes()
     assert len(packed(plain * 50)) * 10 < len(plain * 50)
     before = read_journal(journal)
-    there = pack(journal)
+    there = Packing(journal).finish()
     assert (there, journal.exists()) == (packed_name(journal), False)
     assert journal_bytes(there) == journal_bytes(journal) == plain
     assert read_journal(journal) == read_journal(there) == before
@@ -56,14 +58,14 @@ def test_a_packed_journal_is_a_tenth_at_most_and_says_the_same(journal: Path) ->
 
 def test_other_tools_read_it(journal: Path) -> None:
     plain = journal.read_bytes()
-    command = f"gzip -dc {shlex.quote(str(pack(journal)))}"
+    command = f"gzip -dc {shlex.quote(str(Packing(journal).finish()))}"
     told = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=True)
     assert told.stdout == plain
 
 
 def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
     whole = packed(LINES)
-    first = len(gzip.compress(next(pieces(LINES)), mtime=0))
+    first = len(gzip.compress(next(pieces(BytesIO(LINES))), mtime=0))
     found = unpacked(whole[: first + 1000])
     assert LINES.startswith(found)
     assert len(found) > PIECE
@@ -71,7 +73,7 @@ def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
 
 def test_a_damaged_member_is_told_by_its_place() -> None:
     whole = bytearray(packed(LINES))
-    first = len(gzip.compress(next(pieces(LINES)), mtime=0))
+    first = len(gzip.compress(next(pieces(BytesIO(LINES))), mtime=0))
     whole[first + 500] ^= 0xFF
     with pytest.raises(GivenFileError, match=f"the gzip member at byte {first} is damaged"):
         unpacked(bytes(whole))
@@ -93,7 +95,7 @@ def test_a_journal_that_cannot_be_packed_stays_as_it_is(journal: Path) -> None:
     plain = journal.read_bytes()
     packed_name(journal).with_name(packed_name(journal).name + ".unfinished").mkdir()
     with pytest.raises(OSError, match="directory"):
-        pack(journal)
+        Packing(journal).finish()
     assert journal.read_bytes() == plain
     assert not packed_name(journal).exists()
 
@@ -112,8 +114,23 @@ def test_a_plain_journal_comes_before_one_that_was_packed(journal: Path) -> None
 def test_commands_take_a_packed_journal(journal: Path, words: str) -> None:
     other = journal.parent / "other"
     other.mkdir()
-    there = shutil.move(pack(journal), other / "journal.jsonl.gz")
+    there = shutil.move(Packing(journal).finish(), other / "journal.jsonl.gz")
     given = [word.replace("FILE", str(there)).replace("FOLDER", str(other)) for word in words.split()]
     given += ["--results", str(other)] if given[0] == "explain" else []
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
+
+
+def test_nothing_is_written_while_the_reports_are(journal: Path) -> None:
+    before = journal.read_bytes()
+    packing = Packing(journal)
+    assert [each.name for each in journal.parent.iterdir()] == [journal.name]
+    there = packing.finish()
+    assert there.read_bytes() == packed(before)
+    assert [each.name for each in there.parent.iterdir()] == [there.name]
+
+
+def test_a_journal_that_is_gone_is_told_when_it_is_waited_for(tmp_path: Path) -> None:
+    packing = Packing(tmp_path / "journal.jsonl")
+    with pytest.raises(FileNotFoundError):
+        packing.finish()

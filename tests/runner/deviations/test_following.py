@@ -14,8 +14,8 @@ import pytest
 
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.deviations import following
 from clconform.runner.deviations.following import confirm_all
+from clconform.runner.deviations.pools import OurFailureError
 from clconform.runner.journal.recorder import Recorder
 from clconform.spec_tables import load
 
@@ -76,7 +76,7 @@ def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
     (finding,) = followed(broken, 2, fail=lambda _key, error: failed.append(error))
     assert "a failure of our own" in finding.note
     assert "Traceback" in str(failed[0])
-    with pytest.raises(following.OurFailureError):
+    with pytest.raises(OurFailureError):
         followed(broken, 2)
     assert not multiprocessing.active_children()
 

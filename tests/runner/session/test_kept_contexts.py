@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Callback, Handle, Items, OutputBuffer
+from clconform.calls.values import Callback, Handle, Items, OutputBuffer, Texts
 from clconform.harness import HarnessError, Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import kept_contexts
@@ -32,6 +32,14 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     opened = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def builder(session: Session, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Return a session with a driver on which no context takes long to make, but each build in one."""
+    monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 1000.0)
+    monkeypatch.setattr(kept_contexts, "LONG_BUILD_SECONDS", 0.0)
+    return session
 
 
 def context(session: Session, notify: Value = None) -> Handle:
@@ -124,3 +132,53 @@ def test_an_example_that_is_ended_twice_keeps_its_context_once(session: Session)
         one = context(session)
         assert calls_made(session) == before
         assert session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT") == 1
+
+
+def program(session: Session, where: Handle) -> Handle:
+    source = Texts(("__kernel void nothing(__global int *data)\n{\n}\n",))
+    (handle,) = made(session.clCreateProgramWithSource(where, 1, source, None, OutputBuffer(1)))
+    return handle
+
+
+@pytest.mark.parametrize("how", ["built", "compiled", "linked"])
+def test_a_context_in_which_a_build_took_long_is_used_again(builder: Session, how: str) -> None:
+    with builder.example():
+        one = context(builder)
+        given = program(builder, one)
+        if how == "built":
+            builder.clBuildProgram(given, 0, None, None, None, None)
+        else:
+            builder.clCompileProgram(given, 0, None, None, 0, None, None, None, None)
+        if how == "linked":
+            builder.clLinkProgram(one, 0, None, None, 1, Items((given,)), None, None, OutputBuffer(1))
+    before = calls_made(builder)
+    with builder.example():
+        again = context(builder)
+        assert calls_made(builder) == before, "it was not made"
+        assert builder.query("clGetContextInfo", again, "CL_CONTEXT_REFERENCE_COUNT") == 1
+    with builder.example():
+        before = calls_made(builder)
+        context(builder)
+        assert calls_made(builder) == before, "it is kept although nothing was built in it meanwhile"
+
+
+def test_a_context_in_which_nothing_was_built_is_made_again(builder: Session) -> None:
+    with builder.example():
+        program(builder, context(builder))
+    before = calls_made(builder)
+    with builder.example():
+        context(builder)
+        assert calls_made(builder) > before
+
+
+def test_only_the_context_in_which_something_was_built_is_kept(builder: Session) -> None:
+    with builder.example():
+        first, second = context(builder), context(builder)
+        assert first != second
+        builder.clBuildProgram(program(builder, second), 0, None, None, None, None)
+    before = calls_made(builder)
+    with builder.example():
+        context(builder)
+        assert calls_made(builder) == before
+        context(builder)
+        assert calls_made(builder) > before

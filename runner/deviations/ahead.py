@@ -1,0 +1,159 @@
+"""Follows deviations up while other items of the run still go on, as soon as they are in its journal.
+
+Items leave a core idle where a call hangs or a callback is waited for, and at the end. What is found out meanwhile
+counts only if it is what would be found out at the end: the same sequence was repeated, and has shown the deviation
+each time. All else is followed up again when the items are over.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from contextlib import contextmanager, suppress
+from threading import Event
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.journal import Deviation, Line
+from clconform.harness import scratch
+from clconform.runner.deviations.pools import SECONDS_TO_STOP, Pools, Work, mostly_waits, pools
+from clconform.runner.deviations.replay import StoppedError
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from clconform.calls.journal import Confirmation
+    from clconform.harness import Target
+    from clconform.runner.deviations.confirming import Followed
+    from clconform.spec_tables import Tables
+
+SECONDS_BETWEEN_LOOKS = 0.25
+"""How often the journal is looked at for new lines."""
+MOST_AHEAD = 200
+"""Maximum number of deviations that are followed up while items run."""
+_BEGINS = b'{"line":"deviation"'
+_lines: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
+
+
+class Ahead:
+    """Deviations that are followed up while items run, in processes that go on with the others afterwards."""
+
+    def __init__(
+        self,
+        journal: Path,
+        target: Target,
+        tables: Tables,
+        *,
+        device_index: int,
+        processes: int,
+        known: Callable[[Deviation], Confirmation | None],
+    ) -> None:
+        """Begin to look at the journal; ``processes``: more than 1, of which half are used while items run.
+
+        ``known``: returns the finding on what need not be repeated. Each deviation is repeated once and not minimised.
+        """
+        self._journal, self._known, self._read = journal, known, 0
+        self._tables, self._processes = tables, processes
+        self._work = Work(target, device_index, 0.0, scratch.folder(), loading.chosen())
+        self._seen: set[str] = set()
+        self._waiting: deque[Deviation] = deque()
+        self._begun: dict[str, tuple[Deviation, Future[Followed]]] = {}
+        self._futures: set[Future[Followed]] = set()
+        self._items_over, self._handed_over, self._over = Event(), Event(), Event()
+        self._abandoned = False
+        self._pools: Pools | None = None
+        self._error: BaseException | None = None
+        # the processes die with the thread that has started them, so it lives as long as they are needed
+        self._thread = threading.Thread(target=self._run, name="clconform-ahead", daemon=True)
+        self._thread.start()
+
+    def begun(self, deviation: Deviation) -> Future[Followed] | None:
+        """Return what this deviation was begun to be followed up with, by this sequence; None if it was not."""
+        seen, future = self._begun.get(deviation.key, (None, None))
+        return future if seen == deviation else None
+
+    def suffices(self, future: Future[Followed], ended: Followed) -> bool:
+        """Return whether a result counts: it was found at the end, or each repetition has shown the deviation."""
+        end = ended.end
+        whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
+        return future not in self._futures or whole
+
+    @contextmanager
+    def lent(self) -> Iterator[Pools]:
+        """Yield the threads and processes to follow up the rest, now that the items are over; they end afterwards."""
+        self._items_over.set()
+        self._handed_over.wait()
+        if self._pools is None or self._error is not None or self._abandoned:
+            raise RuntimeError("deviations could not be followed up while items ran") from self._error
+        try:
+            yield self._pools
+        except BaseException:
+            self.abandon()
+            raise
+        self._over.set()
+        self._thread.join()
+
+    def abandon(self) -> None:
+        """End everything soon; harmless if it has ended."""
+        self._abandoned = True
+        self._items_over.set()
+        self._over.set()
+        self._thread.join(2 * SECONDS_TO_STOP)
+
+    # in the thread
+
+    def _run(self) -> None:
+        try:
+            with suppress(StoppedError), pools(self._work, self._tables, self._processes) as self._pools:
+                while not self._items_over.wait(SECONDS_BETWEEN_LOOKS):
+                    self._look(self._pools)
+                self._handed_over.set()
+                self._wait_for_the_end()
+        except BaseException as error:  # noqa: BLE001 (whoever waits for the rest is told)
+            self._error = error
+        finally:
+            self._handed_over.set()
+
+    def _wait_for_the_end(self) -> None:
+        """Return when nothing more will be followed up; StoppedError if everything is to end at once."""
+        self._over.wait()
+        if self._abandoned:
+            raise StoppedError
+
+    def _look(self, lent: Pools) -> None:
+        """Begin to follow up what is new: what waits at once, all else in half of the processes."""
+        for line in self._new():
+            if line.key in self._seen or len(line.records) > 1 or self._known(line) is not None:
+                continue  # of several records one may turn out to be to blame, by a later item
+            self._seen.add(line.key)
+            if mostly_waits(line):
+                self._begin(line, lent)
+            else:
+                self._waiting.append(line)
+        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
+        for _ in range(max(1, self._processes // 2) - busy):
+            if self._waiting and len(self._begun) < MOST_AHEAD:
+                self._begin(self._waiting.popleft(), lent)
+
+    def _begin(self, line: Deviation, lent: Pools) -> None:
+        future = lent.follow([line])
+        self._begun[line.key] = line, future
+        self._futures.add(future)
+
+    def _new(self) -> Iterator[Deviation]:
+        """Yield the deviations of the lines that were added to the journal since the last look."""
+        with suppress(OSError), self._journal.open("rb") as file:
+            file.seek(self._read)
+            added = file.read()
+            whole = added.rfind(b"\n") + 1
+            self._read += whole
+            for text in added[:whole].splitlines():
+                if text.startswith(_BEGINS):
+                    with suppress(msgspec.MsgspecError):
+                        line = _lines.decode(text)
+                        if isinstance(line, Deviation):
+                            yield line

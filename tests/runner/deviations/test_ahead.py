@@ -1,0 +1,196 @@
+"""What is followed up while items run counts if it is what would be found out at the end, and only then."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.calls.values import Items, OutputBuffer
+from clconform.runner.deviations.ahead import Ahead
+from clconform.runner.deviations.confirming import Followed
+from clconform.runner.deviations.following import confirm_all
+from clconform.runner.deviations.pools import Pools
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.journal.writer import JournalWriter
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from clconform.harness import Target
+
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
+FAULT = "short-arrays-are-accepted"
+LONGEST = 120.0
+"""Seconds to wait for what a busy machine may take long for."""
+
+
+class Running:
+    """A run whose items are not over: its journal, one deviation, and what follows it up."""
+
+    def __init__(self, folder: Path, deviation: Deviation, target: Target) -> None:
+        self.deviation, self.target = deviation, target
+        self.path = folder / "journal.jsonl"
+        self.journal = JournalWriter(self.path)
+        self.known: list[str] = []
+        self.ahead = Ahead(self.path, target, load(), device_index=0, processes=2, known=self._known)
+
+    def _known(self, line: Deviation) -> Confirmation | None:
+        return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
+
+    def done(self, deviation: Deviation) -> Followed:
+        """Return what was found out about a deviation while items run."""
+        until = time.monotonic() + LONGEST
+        while (future := self.ahead.begun(deviation)) is None and time.monotonic() < until:
+            time.sleep(0.05)
+        assert future is not None, "it is not followed up"
+        return future.result(LONGEST)
+
+    def end(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
+        """End the items, and return the findings."""
+        return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
+
+
+@pytest.fixture
+def running(start: Starter, tmp_path: Path) -> Iterator[Running]:
+    """Return a run in which a deviation was seen that is not in its journal yet."""
+    session = start("numa-16", fault=FAULT)
+    with session.example():
+        properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
+        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
+    assert isinstance(session.observer, Recorder)
+    (deviation,) = session.observer.deviations.values()
+    run = Running(tmp_path, deviation, session.target)
+    yield run
+    run.ahead.abandon()
+    run.journal.close()
+    assert not multiprocessing.active_children()
+
+
+@pytest.fixture
+def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Return a function after whose call the keys of what is begun to be followed up are collected."""
+    keys: list[str] = []
+    follow = Pools.follow
+
+    def begin() -> list[str]:
+        def noted(pools: Pools, candidates: list[Deviation]) -> Future[Followed]:
+            keys.append(candidates[0].key)
+            return follow(pools, candidates)
+
+        monkeypatch.setattr(Pools, "follow", noted)
+        return keys
+
+    return begin
+
+
+def test_what_was_found_while_items_ran_is_what_is_found_at_the_end(
+    running: Running, followed_at_the_end: Callable[[], list[str]]
+) -> None:
+    running.journal.write(running.deviation)
+    early = running.done(running.deviation).end
+    keys = followed_at_the_end()
+    told: list[object] = []
+    (finding,) = running.end(running.deviation, running.deviation, tell=told.append)
+    assert not keys, "it was not followed up again"
+    assert (finding.verdict, finding.repeated, finding.attempts) == ("deviates", 1, 1)
+    assert finding == early == told[0]
+    (alone,) = confirm_all([running.deviation], running.target, load(), processes=2, seconds_each=0.0)
+    assert [step.call for step in finding.sequence] == [step.call for step in alone.sequence]
+
+
+def test_another_sequence_at_the_end_is_followed_up(
+    running: Running, followed_at_the_end: Callable[[], list[str]]
+) -> None:
+    longer = msgspec.structs.replace(
+        running.deviation, sequence=[*running.deviation.sequence[:1], *running.deviation.sequence]
+    )
+    running.journal.write(longer)
+    running.done(longer)
+    keys = followed_at_the_end()
+    (finding,) = running.end(longer, running.deviation)
+    assert keys == [running.deviation.key]
+    assert finding.verdict == "deviates"
+
+
+@pytest.mark.parametrize(
+    ("changed", "counts"),
+    [({}, True), ({"verdict": "flaky"}, False), ({"repeated": 1, "attempts": 2}, False), ({"repeated": 0}, False)],
+)
+def test_only_what_has_repeated_each_time_counts(running: Running, changed: dict[str, Any], counts: bool) -> None:  # noqa: FBT001
+    running.journal.write(running.deviation)
+    end = running.done(running.deviation)
+    future = running.ahead.begun(running.deviation)
+    assert future is not None
+    other = msgspec.structs.replace(end.end, **changed)
+    assert running.ahead.suffices(future, Followed(other)) == counts
+    assert running.ahead.suffices(Future(), Followed(other)), "it was found when the items were over"
+    assert not running.ahead.suffices(future, Followed(end.end, error=ValueError()))
+
+
+def test_what_does_not_suffice_is_followed_up_again(
+    running: Running, followed_at_the_end: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running.journal.write(running.deviation)
+    running.done(running.deviation)
+    early = running.ahead.begun(running.deviation)
+    monkeypatch.setattr(running.ahead, "suffices", lambda future, _ended: future is not early)
+    keys = followed_at_the_end()
+    (finding,) = running.end(running.deviation)
+    assert keys == [running.deviation.key]
+    assert finding.verdict == "deviates"
+
+
+def test_lines_that_are_known_joint_or_broken_are_left_to_the_end(running: Running) -> None:
+    known = msgspec.structs.replace(running.deviation, key="known")
+    joint = msgspec.structs.replace(running.deviation, key="joint", records=[*running.deviation.records, "b/success"])
+    running.known.append("known")
+    running.journal.write(known, joint)
+    with running.path.open("ab") as file:
+        file.write(b'{"line":"deviation","item":7}\n')
+    running.journal.write(running.deviation)
+    running.done(running.deviation)
+    assert running.ahead.begun(known) is None
+    assert running.ahead.begun(joint) is None
+    (finding,) = running.end(running.deviation)
+    assert finding.verdict == "deviates"
+
+
+def test_a_line_counts_when_it_is_whole(running: Running) -> None:
+    whole = msgspec.json.encode(running.deviation) + b"\n"
+    with running.path.open("ab", buffering=0) as file:
+        file.write(whole[:40])
+        time.sleep(1)
+        assert running.ahead.begun(running.deviation) is None
+        file.write(whole[40:])
+    assert running.done(running.deviation).end.verdict == "deviates"
+
+
+def test_a_process_that_is_ended_costs_nothing(running: Running) -> None:
+    running.journal.write(running.deviation)
+    until = time.monotonic() + LONGEST
+    while not (there := multiprocessing.active_children()) and time.monotonic() < until:
+        time.sleep(0.01)
+    for process in there:
+        process.kill()
+    (finding,) = running.end(running.deviation)
+    assert (finding.verdict, finding.repeated) == ("deviates", 1)
+
+
+def test_a_run_that_is_stopped_ends_its_processes(running: Running) -> None:
+    running.journal.write(running.deviation)
+    until = time.monotonic() + LONGEST
+    while not multiprocessing.active_children() and time.monotonic() < until:
+        time.sleep(0.01)
+    running.ahead.abandon()
+    assert not multiprocessing.active_children()
+    with pytest.raises(RuntimeError), running.ahead.lent():
+        pass
