@@ -43,10 +43,11 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
 
-MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 10.0, 0.25
-"""How long minimising all sequences may take, beside repeating each: a quarter of the items' time, within limits.
+MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 5.0, 0.15
+"""How long minimising all sequences may take, beside repeating each: a part of the items' time, within limits.
 
-Many processes run the items in a small part of the time of one, and minimising must not take longer than they do.
+Many processes run the items in a small part of the time of one, and minimising must not take longer than they do. Most
+sequences are short after half a second.
 """
 
 
