@@ -12,6 +12,7 @@ import json
 import os
 import random
 import resource
+import runpy
 import signal
 import subprocess
 import sys
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
+SUITES = str(Path(__file__).with_name("suite_runs.py"))
+"""A first word that stands for this program instead of a command."""
 _BEGINNING_SECONDS = 60.0
 _BEGUN = (sys.executable, "-P", __file__)
 
@@ -94,13 +97,12 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Carry out a command in a folder, and return how it ended.
 
-    ``environment``: variables besides those of the tests.
+    ``environment`` and ``limit`` as for ``Forked``.
     """
-    variables = {**os.environ, **(environment or {})}
     with ThreadPoolExecutor(2) as pool:
         read, written = zip(*(map(_file, os.pipe(), ("rb", "wb")) for _ in range(2)), strict=True)
         try:
-            process = Forked(folder, *words, stdout=written[0], stderr=written[1], environment=variables, limit=limit)
+            process = Forked(folder, *words, stdout=written[0], stderr=written[1], environment=environment, limit=limit)
         finally:
             for file in written:
                 file.close()
@@ -113,6 +115,11 @@ def run(
         for file in read:
             file.close()
     return subprocess.CompletedProcess(words, code, out, err)
+
+
+def begin(environment: Mapping[str, str]) -> None:
+    """Start what processes with these variables are forked from: only the main thread can, others then fork, too."""
+    run(Path.cwd(), "--version", environment=environment)
 
 
 def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
@@ -148,11 +155,15 @@ def _become(arguments: list[str]) -> NoReturn:
     tempfile.tempdir = None
     if limit := json.loads(limit):
         resource.setrlimit(limit[0], (limit[1], limit[1]))
-    sys.argv = ["clconform", *words]
     sys.path[:] = [each for each in sys.path if Path(each) != Path(__file__).parent]
     code: int | str | None = 0
     try:
-        main()
+        if words[0] == SUITES:
+            sys.argv = words
+            runpy.run_path(SUITES, run_name="__main__")
+        else:
+            sys.argv = ["clconform", *words]
+            main()
     except SystemExit as end:
         code = end.code
     threading._shutdown()  # type: ignore[attr-defined]

@@ -46,7 +46,7 @@ def run(folder: Path, words: Sequence[str], environment: Mapping[str, str], seco
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
-    forked.run(folder, "--version", environment=given)  # what it is forked from must be none of those that it leaves
+    forked.begin(given)  # what it is forked from must be none of those that it leaves
     with adopting() as before, (folder / "printed").open("wb") as log:
         began = time.monotonic()
         process = forked.Forked(folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given)
