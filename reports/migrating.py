@@ -73,6 +73,7 @@ class Rewriter:
     def __init__(self, names: Names, *, back: bool = False) -> None:
         self._names = names.backwards if back else names
         self._back = back
+        self._fields: dict[type, dict[str, inspect.Type]] = {}
 
     def value(self, value: Any, type_: inspect.Type) -> Any:
         """Return the value with other names; what its type does not know stays as it is."""
@@ -101,7 +102,9 @@ class Rewriter:
     def _struct(self, value: dict[str, Any], type_: inspect.StructType) -> dict[str, Any]:
         name = type_.cls.__name__
         renamed = self._names.fields.get(name, {})
-        fields = {field.encode_name: field.type for field in type_.fields}
+        if type_.cls not in self._fields:
+            self._fields[type_.cls] = {field.encode_name: field.type for field in type_.fields}
+        fields = self._fields[type_.cls]
         found: dict[str, Any] = {}
         for key, each in value.items():
             new = renamed.get(key, key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import os
 import random
 from contextlib import suppress
@@ -46,12 +47,15 @@ if TYPE_CHECKING:
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
+NEW_OBJECTS = 20_000
+"""How many objects are made until garbage is looked for: rules and tables live to the end, and are most of them."""
 NEAREST = 4
 """How many names are told of those that are like an unknown one."""
 
 
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
     """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
+    gc.set_threshold(NEW_OBJECTS)
     options = _options(program, faults)
     loading.choose(options.tables)
     if options.starts is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from clconform.runner.session.examples import draw_without_sources
@@ -9,12 +11,21 @@ from clconform.runner.session.examples import draw_without_sources
 SHARED = ("module", "package", "class")
 """Scopes of fixtures that the tests of a module share."""
 
+NEW_OBJECTS = 20_000
+"""How many objects are made until garbage is looked for."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let ``--dist loadfile`` keep the order below, and draw the same whatever else has been imported."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
     draw_without_sources()
+
+
+def pytest_collection_finish() -> None:
+    """Look for no garbage among the tests and what their modules have made: they live to the end."""
+    gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

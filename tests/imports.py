@@ -25,6 +25,12 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@functools.cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return every node of a file's tree."""
+    return tuple(ast.walk(parsed(path)))
+
+
 def module_name(path: Path) -> str:
     """Return the name under which a file is imported."""
     parts = (OURS, *path.relative_to(ROOT).with_suffix("").parts)
@@ -41,16 +47,17 @@ def declares(path: Path, name: str) -> bool:
     )
 
 
-def imports(path: Path) -> set[str]:
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """Return the modules that a file imports, those inside functions and under TYPE_CHECKING too, in full."""
     found: set[str] = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             module = whole_name(node, path)
             found |= {f"{module}.{alias.name}" for alias in node.names} if module == OURS else {module}
-    return found | named_modules(path)
+    return frozenset(found | named_modules(path))
 
 
 def whole_name(node: ast.ImportFrom, path: Path) -> str:
@@ -65,7 +72,7 @@ def whole_name(node: ast.ImportFrom, path: Path) -> str:
 def named_modules(path: Path) -> set[str]:
     """Return the modules of ours that a file names in strings, to import or start them later."""
     found = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
             "import_module",
             "__import__",

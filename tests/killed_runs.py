@@ -7,6 +7,7 @@ imported once; each run is a fork, and a process group of its own with its worke
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import random
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.journal import Resumed
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result, read_journal, result_of, write_reports
 from clconform.reports.packing import packed_name
 from clconform.reports.reading import journal_bytes
@@ -32,6 +34,8 @@ SETTINGS = (
     *("--simulated", "flat-4", "--fault", "counts-error-is-device-error", "--seed", "5", "--examples", "2"),
     *("--record", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--minimise-seconds", "0.2"),
 )
+IMPORTED = ("pytest", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
+"""What each run would import otherwise."""
 PROCESSES = 2
 """Runs that are killed at the same time."""
 SECONDS = 100
@@ -154,7 +158,9 @@ def share(folder: Path, number: int, seed: int, lines: int, expected: list[Any])
 def main() -> None:
     """Kill as many runs as the command line says, below the folder that it names."""
     folder, number = Path(sys.argv[1]), int(sys.argv[2])
-    load()
+    rulebook_of(load())
+    for module in IMPORTED:
+        importlib.import_module(module)
     expected, lines = unbroken(folder / "unbroken")
     children = []
     for seed in range(PROCESSES):

@@ -9,7 +9,6 @@ import contextlib
 import io
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SUITE = "suites/chapters/partition"
+SETTINGS = ("-q", "-p", "no:cacheprovider", "--assert=plain")
+"""Suites have no assertions that could be rewritten, and plugins have been imported before."""
 PROCESSES = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
 """Of these runs at a time: where tests run in several processes, more would only be more starts."""
 
@@ -36,24 +37,21 @@ def run_suites(wanted: dict[str, list[str]], seconds: float = 300, processes: in
 
     Options may begin with the path of another suite. ``seconds``: how long all runs may take together.
     """
+    from . import forked  # below, this file is a program of its own
+
     names = list(wanted)
     shares = [{name: wanted[name] for name in names[start::processes]} for start in range(processes)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    forked.begin(environment)
     with ThreadPoolExecutor(processes) as pool:
-        done = list(pool.map(lambda share: _in_a_process(share, seconds), shares))
+        done = list(pool.map(lambda share: _in_a_process(share, environment, seconds), shares))
     return {name: run for each in done for name, run in each.items()}
 
 
-def _in_a_process(share: dict[str, list[str]], seconds: float) -> dict[str, Run]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(
-        [sys.executable, __file__, json.dumps(share)],
-        cwd=REPOSITORY,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
+def _in_a_process(share: dict[str, list[str]], environment: dict[str, str], seconds: float) -> dict[str, Run]:
+    from . import forked
+
+    done = forked.run(REPOSITORY, forked.SUITES, json.dumps(share), environment=environment, seconds=seconds)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return {name: Run(*how) for name, how in json.loads(done.stdout).items()}
 
@@ -65,7 +63,7 @@ def _main() -> None:
         text = io.StringIO()
         with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
             where = [] if options and not options[0].startswith("-") else [SUITE]
-            code = pytest.main([*where, "-q", "-p", "no:cacheprovider", *options])
+            code = pytest.main([*where, *SETTINGS, *options])
         ended[name] = (int(code), text.getvalue())
     print(json.dumps(ended))  # noqa: T201 (this is the child's answer)
 

@@ -16,6 +16,8 @@ import pytest
 from clconform.reports import read_journal
 from clconform.runner.gate import exit_codes
 
+from . import forked, in_process
+
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = ("--simulated", "flat-4", "--tier", "tables", "--seed", "7", "--minimise-seconds", "1")
 ITEM = "partition.create_sub_devices"
@@ -42,16 +44,11 @@ class Started:
     def __init__(self, folder: Path, *words: str) -> None:
         self.folder, self.temporary = folder, folder / "temporary"
         self.temporary.mkdir()
-        signals = "--default-signal=INT,TERM,HUP"  # a background shell has some of them ignored
-        command = ["env", signals, sys.executable, "-m", "clconform.tools", "run", *SETTINGS, *words]
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "TMPDIR": str(self.temporary)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self.printed = folder / "printed"
+        environment = {**os.environ, "TMPDIR": str(self.temporary)}
+        with self.printed.open("wb") as err, open(os.devnull, "wb") as out:  # noqa: PTH123
+            words = ("run", *SETTINGS, *words)
+            self.process = forked.Forked(folder, *words, stdout=out, stderr=err, environment=environment)
 
     @property
     def journal(self) -> Path:
@@ -69,8 +66,8 @@ class Started:
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and what was printed on stderr."""
-        _, said = self.process.communicate(timeout=60)
-        return self.process.returncode, said.decode()
+        code = self.process.wait(60)
+        return code, self.printed.read_text(encoding="utf-8")
 
 
 def read(folder: Path, name: str) -> Any:
@@ -80,11 +77,7 @@ def read(folder: Path, name: str) -> Any:
 def gate_of(folder: Path) -> int:
     """Return the exit code of the gate on a folder's result, without known deviations."""
     (folder / "known.toml").touch()
-    words = ("gate", str(folder / "clconform-out"), "--known", str(folder / "known.toml"))
-    done = subprocess.run(
-        [sys.executable, "-m", "clconform.tools", *words], capture_output=True, timeout=60, check=False
-    )
-    return done.returncode
+    return in_process.call(folder, "gate", "clconform-out", "--known", "known.toml").returncode
 
 
 def is_incomplete(folder: Path) -> None:

@@ -20,14 +20,16 @@ from clconform.reports.writing import REPORTS
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JournalWriteError, JournalWriter
 
+from . import forked, in_process
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-RUN = (
-    *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7"),
+WORDS = (
+    *("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7"),
     *("--record", "clCreateSubDevices/CL_INVALID_VALUE/*", "partition.create_sub_devices", "--out"),
 )
+RUN = (sys.executable, "-m", "clconform.tools", *WORDS)
 KIB = 1 << 10
 FILE_SIZE, OPEN_FILES = resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE
 
@@ -51,21 +53,8 @@ SHORT = {
 }
 
 
-def limited(kind: int, value: int) -> Callable[[], None]:
-    """Return what sets a limit in a new process."""
-    return lambda: resource.setrlimit(kind, (value, value))
-
-
 def run(folder: Path, limit: tuple[int, int] | None, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*RUN, str(folder), *words],
-        preexec_fn=limited(*limit) if limit else None,
-        cwd=folder.parent,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return forked.run(folder.parent, *WORDS, str(folder), *words, limit=limit)
 
 
 @pytest.fixture(scope="module")
@@ -104,10 +93,7 @@ def test_one_line_a_code_and_a_good_journal(name: str, sizes: dict[str, int], tm
 def test_a_run_out_of_space_is_resumed(sizes: dict[str, int], tmp_path: Path) -> None:
     half = (sizes["opening"] + sizes["journal.jsonl"]) // 2
     assert run(tmp_path / "out", (FILE_SIZE, half)).returncode == exit_codes.NO_RESOURCES
-    words = ("run", "--resume", str(tmp_path / "out"))
-    again = subprocess.run(
-        [sys.executable, "-m", "clconform.tools", *words], capture_output=True, text=True, timeout=120, check=False
-    )
+    again = in_process.call(tmp_path, "run", "--resume", str(tmp_path / "out"))
     assert again.returncode == exit_codes.AS_EXPECTED, again.stderr
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["run"]
     assert (told["gaps"], told["items"]) == ([], told["planned"])

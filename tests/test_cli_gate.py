@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,9 +12,10 @@ from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
-from . import in_process
+from . import forked, in_process
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from click.testing import Result
@@ -34,8 +33,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     words = ("run", "--simulated", "flat-4", *words, *SETTINGS)
     if "-n" not in words:
         return in_process.call(folder, *words)
-    command = [sys.executable, "-m", "clconform.tools", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return forked.run(folder, *words)
 
 
 def call(*words: str) -> Result:

@@ -11,8 +11,6 @@ import csv
 import json
 import os
 import shutil
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
@@ -25,6 +23,7 @@ from clconform.reports.writing import BADGE, HTML, JUNIT, MATRIX, RECORDS, REPOR
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
+from . import forked
 from .reports import schemas
 from .reports.browser import chromium, needs_chromium
 from .reports.junit_form import faults_of
@@ -43,18 +42,14 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return the folder of a run on that platform, and what the run has printed."""
     folder = tmp_path_factory.mktemp("hostile")
     asked = [f"--record={record}" for record in RECORDS_ASKED]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "hostile", "--tier", "tables"),
-            *("--seed", "7", "--minimise-seconds", "0", "--out", str(folder), *asked, "suites/queries"),
-        ],
-        capture_output=True,
-        env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "100"},
-        timeout=120,
-        check=False,
+    done = forked.run(
+        folder,
+        *("run", "--simulated", "hostile", "--tier", "tables", "--seed", "7", "--minimise-seconds", "0"),
+        *("--out", str(folder), *asked, "suites/queries"),
+        environment={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "100"},
     )
     assert done.returncode == exit_codes.DEVIATIONS, done.stderr
-    return folder, done.stdout.decode("utf-8")
+    return folder, done.stdout
 
 
 def test_all_is_written_and_in_its_own_form(ran: tuple[Path, str]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,9 +12,10 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.journal.last_run import last_run
 from clconform.tools.cli import cli
 
-from . import in_process
+from . import forked, in_process
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
@@ -29,8 +28,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Make a run, in a process of its own only where it has several itself."""
     if "-n" not in words:
         return in_process.call(folder, "run", *words)
-    command = [sys.executable, "-m", "clconform.tools", "run", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return forked.run(folder, "run", *words)
 
 
 @pytest.fixture(scope="module")

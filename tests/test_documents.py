@@ -29,6 +29,8 @@ from clconform.runner.gate.policy import CODES
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 
+from . import forked
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
+FOR_A_SHELL = re.compile("[|&;$<>`]")
+"""What only a shell understands."""
 RUN = ("README.md", "docs/terms.md", "docs/formats.md", "docs/gate.md", "docs/adding-a-function.md")
 """The documents whose commands are run, each in a folder of its own, from top to bottom."""
 READ = (*RUN, "ARCHITECTURE.md", "docs/quality.md", "docs/new-revision.md")
@@ -142,13 +146,18 @@ def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         script = bin_folder / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "GITHUB_STEP_SUMMARY": str(folder / "page.md")}
+    environment = environment_in(folder) | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
     where = ROOT if " -m tests." in command else folder
     bash = shutil.which("bash") or "/bin/bash"
     return subprocess.run(
         [bash, "-c", command], cwd=where, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
+
+
+def environment_in(folder: Path) -> dict[str, str]:
+    """Return the variables of a command that runs in a folder."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return variables | {"GITHUB_STEP_SUMMARY": str(folder / "page.md")}
 
 
 def in_process(words: list[str]) -> tuple[int, str]:
@@ -170,6 +179,9 @@ def test_the_commands_of_a_document_run(
         words = shlex.split(command)
         if words[0] == "clconform" and words[1] not in ("run", "merge"):
             code, output = in_process(words[1:])
+        elif words[0] == "clconform" and not FOR_A_SHELL.search(command):
+            ended = forked.run(tmp_path, *words[1:], environment=environment_in(tmp_path))
+            code, output = ended.returncode, ended.stdout + ended.stderr
         else:
             done = in_shell(command, tmp_path)
             code, output = done.returncode, done.stdout + done.stderr

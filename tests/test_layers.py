@@ -10,7 +10,7 @@ import pytest
 
 from clconform.oracles.engine.rulebook import modules_with_rules
 
-from .imports import OURS, ROOT, circles, declares, imported_first, imports, module_name, parsed, sources
+from .imports import OURS, ROOT, circles, declares, imported_first, imports, module_name, nodes, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,14 +205,14 @@ def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
     names = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources("oracles")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.Compare)
         if any(isinstance(each, ast.Attribute) and each.attr == "__name__" for each in (node.left, *node.comparators))
     ]
     fields = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources("oracles.model")
-        for kind in ast.walk(parsed(path))
+        for kind in nodes(path)
         if isinstance(kind, ast.ClassDef)
         for node in kind.body
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "str"
@@ -226,7 +226,7 @@ def test_no_test_imports_tests_by_the_packages_name() -> None:
     wrong = [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}.tests")
     ]
     assert not wrong
@@ -246,7 +246,7 @@ def test_suites_take_names_from_the_oracle_and_nothing_that_judges() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {alias.name}"
         for path in sources("suites")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}.oracles")
         for alias in node.names
         if not (alias.name.isupper() or alias.name in FROM_THE_ENGINE)
@@ -291,7 +291,7 @@ def test_the_oracle_does_no_input_and_no_output() -> None:
         wrong += [
             f"{path.name} imports {module}" for module in imports(path) if module.split(".")[0] in INPUT_AND_OUTPUT
         ]
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -328,7 +328,7 @@ def test_no_test_or_suite_names_an_expected_code() -> None:
     wrong = [
         f"{path.name}:{node.lineno}"
         for path in sources("suites")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.Compare) and any(is_error_code(each) for each in ast.walk(node))
     ]
     assert not wrong

@@ -102,12 +102,11 @@ def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> 
     held = stored_range(layout, channel, texel, at)
     if held is None:
         return None
-    low, high, usual = (
-        converted(layout, channel, raw)
-        for raw in (*(bits_of(channel.encoding, channel.bits, each) for each in (held.low, held.high)), held.usual)
-    )
+    usual = converted(layout, channel, held.usual)
     if held.nan:
         return usual
+    ends = (bits_of(channel.encoding, channel.bits, each) for each in (held.low, held.high))
+    low, high = (usual if raw == held.usual else converted(layout, channel, raw) for raw in ends)
     return Field(low.kind, 0, WORD, low.low, high.high, usual.usual, zero=held.zero or low.zero or high.zero)
 
 

@@ -41,10 +41,10 @@ class Explanation(NamedTuple):
 
         A clause that holds for recording a command because it holds for enqueuing it is explained as the latter.
         """
+        if operator != self.operator:
+            return False
         names = (record, record.partition(VIA)[2]) if fnmatchcase(record, RECORDING) else (record,)
-        return operator == self.operator and any(
-            fnmatchcase(name, pattern) for pattern in self.records.split() for name in names
-        )
+        return any(fnmatchcase(name, pattern) for pattern in self.records.split() for name in names)
 
     def claims(self) -> Iterator[Claim]:
         """Yield the claim about each change."""
@@ -82,7 +82,8 @@ def _shape(change: str) -> list[str]:
 
 def by_words(mutant: Mutant, explanations: Iterable[Explanation]) -> list[Claim]:
     """Return the claims about a mutant by exact words: at most one, if none is written twice."""
-    return [claim for each in explanations for claim in each.claims() if claim.fits(mutant)]
+    about = (each for each in explanations if each.is_about(mutant.record, mutant.operator))
+    return [claim for each in about for claim in each.claims() if claim.fits(mutant)]
 
 
 def by_likeness(

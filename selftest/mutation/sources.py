@@ -78,7 +78,7 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
         namespace = {**vars(importlib.import_module(module)), **lent}
         ordered = sorted(own.values(), key=lambda tree: tree.lineno)
         body = ast.Module([*_future(module), *ordered], type_ignores=[])
-        exec(compile(ast.fix_missing_locations(body), f"<mutant of {module}>", "exec"), namespace)  # noqa: S102
+        exec(compile(body, f"<mutant of {module}>", "exec"), namespace)  # noqa: S102
         lent |= {name: namespace[name] for name in own}
     function: Callable[..., Any] = lent[start.name]
     return function

@@ -6,12 +6,13 @@ import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .. import forked  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,23 +44,21 @@ def run(folder: Path, words: Sequence[str], environment: Mapping[str, str], seco
     """Run ``clconform run`` in an empty folder with these words and variables, for at most some seconds."""
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
-    argv = [sys.executable, "-m", "clconform.tools", "run", "--out", str(out), *words]
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
-    began = time.monotonic()
+    forked.begin(given)  # what it is forked from must be none of those that it leaves
     with adopting() as before, (folder / "printed").open("wb") as log:
-        with subprocess.Popen(
-            argv, cwd=folder, env=given, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        ) as process:
-            code = _ended(process, seconds)
-            took = time.monotonic() - began
+        began = time.monotonic()
+        process = forked.Forked(folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given)
+        code = _ended(process, seconds)
+        took = time.monotonic() - began
         processes = left_behind(before)
     printed = (folder / "printed").read_text(encoding="utf-8", errors="backslashreplace")
     files = sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*"))
     return Ended(code, printed, took, processes, files, out)
 
 
-def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+def _ended(process: forked.Forked, seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:

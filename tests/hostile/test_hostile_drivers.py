@@ -20,6 +20,7 @@ from clconform.reports.writing import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 
+from .. import forked  # noqa: TID252 (tests are no part of the installed package)
 from . import building
 from .cases import (
     CASES,
@@ -86,6 +87,7 @@ def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tm
 def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL]
     words += [f"--deadline-scale={case.deadline_scale:g}", *case.asked]
+    forked.begin(os.environ)  # it keeps a descriptor
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     ended = run(tmp_path, words, {"HOSTILE": case.how, **case.variables}, case.seconds)
     assert list(_wrong(case, ended)) == [], ended.printed[-3000:]

@@ -120,53 +120,56 @@ odd = st.one_of(
 )
 
 
+room_for_bytes = functools.cache(lambda count: st.binary(max_size=count))
+elements = st.sampled_from([numbers, names, texts, st.just(UNTOUCHED), odd])
+lists_of = functools.cache(lambda each, count: st.lists(each, max_size=count))
+names_of = functools.cache(lambda arguments: st.lists(st.sampled_from([*arguments, "nobody"]), max_size=2))
+one_in_ten, booleans, one_in_twenty = st.integers(0, 9), st.booleans(), st.integers(0, 19)
+any_output = st.builds(Output, st.lists(odd, max_size=20), st.integers(-1, 1 << 40), st.binary())
+ends = st.sampled_from([Died("signal", "SIGSEGV"), Died("odd", "", "x"), Hung(5.0), Hung(float("inf"))])
+values = st.one_of(st.just(0), st.just(None), st.just("context2"), st.just("pointer3"), numbers, odd)
+called_back = st.builds(
+    CalledBack,
+    st.sampled_from(["done", "told", "x"]),
+    st.dictionaries(st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3),
+    st.booleans(),
+)
+few_called_back = st.lists(called_back, max_size=2)
+alignments, any_alignment, any_seconds = st.sampled_from([0, 1, 4096]), st.integers(), st.floats()
+"""Strategies are made once: making and checking them takes longer than drawing."""
+
+
 @st.composite
 def outputs_of(draw: st.DrawFn, call: Call) -> dict[str, Output]:
     """Draw outputs: of the right shape more often than not, since others go no further than their form."""
     found: dict[str, Output] = {}
     for name, value in call.arguments.items():
         if isinstance(value, OutputBuffers):
-            parts = [draw(st.binary(max_size=count)).hex() for count in value.counts]
+            parts = [draw(room_for_bytes(count)).hex() for count in value.counts]
             found[name] = Output(list(parts), sum(len(each) // 2 for each in parts))
         elif isinstance(value, OutputBuffer):
-            room = min(value.count, 8)
-            elements = draw(st.sampled_from([numbers, names, texts, st.just(UNTOUCHED), odd]))
-            few = draw(st.lists(elements, max_size=room))
-            raw = draw(st.binary(max_size=min(value.count, 64)))
+            few = draw(lists_of(draw(elements), min(value.count, 8)))
+            raw = draw(room_for_bytes(min(value.count, 64)))
             found[name] = Output(list(few), draw(st.sampled_from([0, len(raw), value.count])), raw)
-    if draw(st.integers(0, 9)) == 0:
-        for name in draw(st.lists(st.sampled_from([*call.arguments, "nobody"]), max_size=2)):
+    if draw(one_in_ten) == 0:
+        for name in draw(names_of(tuple(call.arguments))):
             found.pop(name, None)
-            if draw(st.booleans()):
-                found[name] = Output(
-                    draw(st.lists(odd, max_size=20)), draw(st.integers(-1, 1 << 40)), draw(st.binary())
-                )
+            if draw(booleans):
+                found[name] = draw(any_output)
     return found
 
 
 @st.composite
 def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
     """Draw what may come back from a call."""
-    fate = draw(st.integers(0, 19))
+    fate = draw(one_in_twenty)
     if fate == 0:
-        return draw(st.sampled_from([Died("signal", "SIGSEGV"), Died("odd", "", "x"), Hung(5.0), Hung(float("inf"))]))
-    value = draw(st.one_of(st.just(0), st.just(None), st.just("context2"), st.just("pointer3"), numbers, odd))
-    called = draw(
-        st.lists(
-            st.builds(
-                CalledBack,
-                st.sampled_from(["done", "told", "x"]),
-                st.dictionaries(
-                    st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3
-                ),
-                st.booleans(),
-            ),
-            max_size=2 if fate == 1 else 0,
-        )
-    )
-    overrun = draw(st.lists(st.sampled_from([*call.arguments, "nobody"]), max_size=2 if fate == 2 else 0))
-    alignment = draw(st.sampled_from([0, 1, 4096])) if fate != 3 else draw(st.integers())
-    seconds = draw(st.floats()) if fate == 4 else 0.0
+        return draw(ends)
+    value = draw(values)
+    called = draw(few_called_back) if fate == 1 else []
+    overrun = draw(names_of(tuple(call.arguments))) if fate == 2 else []
+    alignment = draw(any_alignment if fate == 3 else alignments)
+    seconds = draw(any_seconds) if fate == 4 else 0.0
     return Returned(value, draw(outputs_of(call)), overrun, called, seconds, alignment)
 
 
@@ -201,6 +204,7 @@ def _every_call(topology: str) -> tuple[tuple[Asked, ...], ...]:
 def hunt(topology: str, examples: int) -> dict[str, str]:
     """Judge this many odd answers, and go on with what the model then holds; return what failed, by its place."""
     failed: dict[str, str] = {}
+    any_call = st.one_of(map(st.sampled_from, _every_call(topology)))
 
     @settings(
         max_examples=examples,
@@ -212,7 +216,7 @@ def hunt(topology: str, examples: int) -> dict[str, str]:
     )
     @given(st.data())
     def answered(data: st.DataObject) -> None:
-        asked = data.draw(st.one_of(map(st.sampled_from, _every_call(topology))))
+        asked = data.draw(any_call)
         oracle = Oracle(_copied(asked.model))
         calls = [asked.call]
         try:

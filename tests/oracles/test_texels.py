@@ -18,6 +18,7 @@ from clconform.oracles.contents.storage import plain
 from clconform.oracles.contents.texels import reading
 from clconform.oracles.model.image_formats import layout_of
 
+from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
 from . import exact_texels as exact
 from .exact_texels import Bounds, Special
 
@@ -42,6 +43,10 @@ FORMATS = [
     ("CL_RGBA", "CL_UNORM_INT_101010_2"),
 ]
 """Formats with channels of at most 16 bits, so that each of their values can be tried."""
+AS_OF_ONE_CHANNEL = ("CL_INTENSITY", "CL_LUMINANCE", "CL_DEPTH")
+"""Orders of one channel whose values are converted as those of CL_R are."""
+SHARE = 1 if ALL else 17
+"""Of the values of 16 bits in such an order, one in so many is tried."""
 ULPS = Fraction(3, 2)
 """How far a normalised number that is read may be from the exact one (8.3.1.1), in units of its last place."""
 CURVE = Fraction(6, 10)
@@ -131,11 +136,11 @@ def stored_at(order: str, index: int, raw: bytes) -> int:
 def texels(order: str, channel_type: str) -> Iterator[bytes]:
     """Yield texels with every value of each component; of four components of 16 bits, with every value of one.
 
-    Of one component of 16 bits that stands for several of a colour, every 17th: both conversions are those of CL_R.
+    Of the one component of 16 bits of orders that are converted as CL_R is, every 17th.
     """
     size, places = exact.fields(order, channel_type)
     if size < 8:
-        step = 17 if size > 1 and order in ("CL_INTENSITY", "CL_LUMINANCE") else 1
+        step = SHARE if size > 1 and order in AS_OF_ONE_CHANNEL else 1
         yield from itertools.islice(exact.every_texel(order, channel_type), 0, None, step)
         return
     for start in range(0, 1 << 16, len(places)):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+from .. import forked  # noqa: TID252 (tests are no part of the installed package)
 from .agreement import compared
 from .conftest import POCL
 
@@ -25,7 +24,7 @@ def test_the_same_calls_give_the_same_deviations(
     out = tmp_path / "out"
     words = ["run", "--driver", POCL, "-n", "1", "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
     words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each))]
-    subprocess.run([sys.executable, "-m", "clconform.tools", *map(str, words)], capture_output=True, check=False)
+    forked.run(tmp_path, *map(str, words))
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     told = compared(out, tmp_path / "calls.clrec")
     assert told.calls > 100

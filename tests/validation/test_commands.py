@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import pytest
 from junitparser import JUnitXml
 
 from clconform.runner.gate import exit_codes
+from tests import forked, in_process
 from tests.reports import schemas
 
 from .conftest import POCL
@@ -28,9 +28,8 @@ def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> tuple[int, str, str]:
-        ended = subprocess.run(
-            [sys.executable, "-m", "clconform.tools", *map(str, words)], capture_output=True, text=True, check=False
-        )
+        call = forked.run if "--" in words else in_process.call  # a program has its own output
+        ended = call(tmp_path, *map(str, words))
         return ended.returncode, ended.stdout, ended.stderr
 
     return run

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.runner.gate import exit_codes
+
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,6 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records = [word for record in RECORDS for word in ("--record", record)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
     command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder), *SUITES]
-    whole = [sys.executable, "-m", "clconform.tools", *command]
-    done = subprocess.run(whole, capture_output=True, text=True, timeout=120, check=False)
+    done = forked.run(folder, *command)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder

@@ -17,6 +17,8 @@ from _pytest._io import TerminalWriter
 from clconform.runner.pytest_plugin.progress import LEAST_SECONDS, SECONDS, Progress, terminal_of
 from clconform.runner.pytest_plugin.tally import Tally
 
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -111,9 +113,7 @@ def test_where_there_is_no_terminal_nothing_is_drawn() -> None:
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_log_of_a_run_has_complete_lines_only(tmp_path: Path, workers: str) -> None:
-    command = [sys.executable, "-m", "clconform.tools", *WORDS, "-n", workers]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
-    told = done.stdout.decode()
+    told = forked.run(tmp_path, *WORDS, "-n", workers).stdout
     assert "\r" not in told
     lines = [line for line in told.split("── clconform ──")[0].splitlines()[:-1] if line.strip()]
     assert all(line.startswith(("clconform: ", "  clCreateSubDevices | ")) for line in lines), lines

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -14,7 +17,7 @@ from click.testing import CliRunner
 from clconform.calls.call import Call, Returned
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
-from clconform.selftest.benchmarks import parts
+from clconform.selftest.benchmarks import parts, running
 from clconform.selftest.benchmarks.part import Bench, Part
 from clconform.selftest.benchmarks.parts import PARTS, chapters, cost, growth, measured, parallel, reach, smoke, startup
 from clconform.selftest.benchmarks.running import run
@@ -22,10 +25,27 @@ from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.benching import Measured
 from clconform.tools.cli import BENCHMARK_PARTS, cli
 
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the runs forked, since most of a short one is its start."""
+    monkeypatch.setattr(running, "_started", started)
+
+
+@contextmanager
+def started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[Any]:
+    """Stand for what starts a program."""
+    program, words = argv[:4], argv[4:]
+    assert program == [sys.executable, "-P", "-m", "clconform.tools"]
+    with os.fdopen(os.dup(output), "wb") as file:
+        yield forked.Forked(Path.cwd(), *words, stdout=file, stderr=file, environment=environment)
+
 
 BENCH = Bench(["--simulated", "flat-4"], ["suites/chapters/platforms"], "smoke", 1)
 

@@ -1,0 +1,194 @@
+"""Runs of ``clconform`` in processes that are forked from one that has imported it: most of a short run is its start.
+
+Such a run differs from one that a shell starts in nothing but that its imports and the rulebook are there already.
+Tests of the start itself, of what a shell does and of what a program inherits at its start use programs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import random
+import resource
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, NoReturn, cast
+
+from clconform.harness import template
+from clconform.harness.targets import Start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
+"""With what these import, but not the plugins themselves: pytest imports those in its own way."""
+SUITES = str(Path(__file__).with_name("suite_runs.py"))
+"""A first word that stands for this program instead of a command."""
+_BEGINNING_SECONDS = 60.0
+_BEGUN = (sys.executable, "-P", __file__)
+
+
+class Forked:
+    """A process of ``clconform`` with these words, in a folder and a session of its own.
+
+    ``stdout`` and ``stderr``: files that are written to. ``environment``: all variables; None for those of the tests.
+    ``limit``: a resource's number, as in ``resource.RLIMIT_FSIZE``, and the most that the process may have of it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        stdout: BinaryIO,
+        stderr: BinaryIO,
+        environment: Mapping[str, str] | None = None,
+        limit: tuple[int, int] | None = None,
+    ) -> None:
+        variables = dict(os.environ if environment is None else environment)
+        file = os.fstat(stderr.fileno())
+        errors = "" if file == os.fstat(stdout.fileno()) else f"/proc/{os.getpid()}/fd/{stderr.fileno()}"
+        program = Start([*_BEGUN, json.dumps(limit), str(folder), errors, *words], variables, template=_BEGUN)
+        child = template.forked(program, stdout.fileno())
+        if child is None:  # a sandbox does not allow it
+            child = _program(words, folder, stdout, stderr, variables, limit)
+        self._child = child
+        self.pid = child.pid
+        until = time.monotonic() + _BEGINNING_SECONDS
+        while not self._writes_to(file) and child.poll() is None:
+            assert time.monotonic() < until, "the process does not begin"
+            time.sleep(0.001)
+
+    def _writes_to(self, errors: os.stat_result) -> bool:
+        """Return whether the process has opened its stderr: until then the file must stay open here."""
+        with suppress(OSError):
+            return os.path.samestat(Path(f"/proc/{self.pid}/fd/2").stat(), errors)
+        return False
+
+    def wait(self, seconds: float) -> int:
+        """Return the exit code; TimeoutExpired if it takes longer."""
+        return self._child.wait(seconds)
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self._child.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it, and wait for its end."""
+        self.send_signal(signal.SIGKILL)
+        self._child.wait(60)
+
+
+def _program(
+    words: Sequence[str],
+    folder: Path,
+    stdout: BinaryIO,
+    stderr: BinaryIO,
+    variables: Mapping[str, str],
+    limit: tuple[int, int] | None,
+) -> subprocess.Popen[bytes]:
+    """Start a program with these words instead."""
+    return subprocess.Popen(
+        [sys.executable, *(words if words[0] == SUITES else ("-m", "clconform.tools", *words))],
+        cwd=folder,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+        preexec_fn=(lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None,  # noqa: PLW1509
+    )
+
+
+def run(
+    folder: Path,
+    *words: str,
+    environment: Mapping[str, str] | None = None,
+    limit: tuple[int, int] | None = None,
+    seconds: float = 120,
+) -> subprocess.CompletedProcess[str]:
+    """Carry out a command in a folder, and return how it ended.
+
+    ``environment`` and ``limit`` as for ``Forked``.
+    """
+    read, written = zip(*(map(_file, os.pipe(), ("rb", "wb")) for _ in range(2)), strict=True)
+    with read[0], read[1], ThreadPoolExecutor(2) as pool:
+        with written[0], written[1]:
+            process = Forked(folder, *words, stdout=written[0], stderr=written[1], environment=environment, limit=limit)
+        texts = [pool.submit(file.read) for file in read]
+        try:
+            code = process.wait(seconds)
+        finally:
+            process.kill()
+        out, err = (text.result(seconds).decode() for text in texts)
+    return subprocess.CompletedProcess(words, code, out, err)
+
+
+def begin(environment: Mapping[str, str]) -> None:
+    """Start what processes with these variables are forked from: only the main thread can, others then fork, too."""
+    run(Path.cwd(), "--version", environment=environment)
+
+
+def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
+    return cast("BinaryIO", os.fdopen(descriptor, mode))
+
+
+def _serve(descriptor: int) -> NoReturn:
+    """Import what a run needs, and fork a process for each request."""
+    from clconform.oracles.engine.rulebook import rulebook_of
+    from clconform.spec_tables import load
+
+    for module in IMPORTED:
+        importlib.import_module(module)
+    rulebook_of(load())
+    template.serve_starts(descriptor, _become)
+
+
+def _become(arguments: list[str]) -> NoReturn:
+    """Be the program in this new process, from its first word to what is done at its exit."""
+    from clconform.tools.cli import main
+
+    limit, folder, errors, *words = arguments
+    os.chdir(folder)
+    if errors:
+        file = os.open(errors, os.O_WRONLY | os.O_APPEND)
+        os.dup2(file, 2)
+        os.close(file)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    random.seed()
+    tempfile.tempdir = None
+    if limit := json.loads(limit):
+        resource.setrlimit(limit[0], (limit[1], limit[1]))
+    code: int | str | None = 0
+    try:
+        if words[0] == SUITES:
+            sys.argv = words
+            runpy.run_path(SUITES, run_name="__main__")
+        else:
+            sys.argv = ["clconform", *words]
+            main()
+    except SystemExit as end:
+        code = end.code
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[sys.argv.index("--starts") + 1]))

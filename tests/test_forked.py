@@ -1,0 +1,78 @@
+"""Forked runs are like those of a program: their output, exit code, variables, limits and signals are their own."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import template
+from clconform.runner.gate import exit_codes
+
+from . import forked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = ("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7", "suites/chapters/platforms")
+HANGING = (*RUN[:3], "--fault", "hangs-on-unknown-keys", *RUN[3:-1], "partition.create_sub_devices")
+
+
+def program(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Carry out a command as a shell does."""
+    command = [sys.executable, "-m", "clconform.tools", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--version",), exit_codes.AS_EXPECTED),
+        (("tables", "--function", "clCreateSamplerWithProperties"), exit_codes.AS_EXPECTED),
+        (("report", "nowhere"), exit_codes.BAD_USAGE),
+        (("platforms", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM),
+    ],
+)
+def test_a_forked_command_says_what_a_program_says(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    ended, expected = forked.run(tmp_path, *words), program(tmp_path, *words)
+    assert (ended.stdout, ended.stderr) == (expected.stdout, expected.stderr)
+    assert ended.returncode == expected.returncode == code
+
+
+def test_a_forked_run_writes_into_its_folder_and_keeps_what_it_prints_apart(tmp_path: Path) -> None:
+    done = forked.run(tmp_path, *RUN)
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
+    assert done.stdout.startswith("clconform: testing ")
+    assert done.stderr == ""
+    assert (tmp_path / "clconform-out" / "result.json").is_file()
+
+
+def test_variables_and_limits_are_those_of_one_run(tmp_path: Path) -> None:
+    done = forked.run(
+        tmp_path, *RUN, environment={**os.environ, "TMPDIR": "/nowhere"}, limit=(resource.RLIMIT_FSIZE, 0)
+    )
+    assert done.returncode == exit_codes.NO_RESOURCES
+    assert forked.run(tmp_path, *RUN).returncode == exit_codes.AS_EXPECTED
+
+
+def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        forked.run(tmp_path, *HANGING, seconds=0.2)
+
+
+def test_a_signal_reaches_it(tmp_path: Path) -> None:
+    with (tmp_path / "printed").open("wb") as printed:
+        process = forked.Forked(tmp_path, *HANGING, stdout=printed, stderr=printed)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM)  # before or after the command heeds it
+
+
+def test_where_nothing_can_be_forked_a_program_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(template._Template, "refused", True)
+    done, expected = forked.run(tmp_path, "report", "nowhere"), program(tmp_path, "report", "nowhere")
+    assert (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
