@@ -47,14 +47,15 @@ class Deadlines:
     """Deadlines in seconds: for building programs, for other slow calls, and for all others.
 
     The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one. ``like_a_hang``: for a call that must fail, and that is known never to return, or must fail
-    with the same code as one that did not return.
+    call with a longer one. ``like_a_hang``: for a call that must fail with the same code as one that did not return.
+    ``known_to_hang``: for a call that must fail, and that is known never to return.
     """
 
     builds: float = 120.0
     works: float = 20.0
     others: float = 5.0
     like_a_hang: float = 1.0
+    known_to_hang: float = 0.5
 
     def of(self, function: str) -> float:
         """Return the deadline for a call of this function."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.runner.pytest_plugin.cases import LISTED_KEY
 from clconform.runner.pytest_plugin.selection import item_id
 from clconform.runner.pytest_plugin.tiers import BEYOND_SMOKE
 
@@ -15,6 +16,11 @@ SMOKE = Path(__file__).with_name("smoke.txt")
 """Tests, and indented below each those of its cases that a smoke test has; ``python -m tests.smoke`` writes it."""
 WHOLE = "-"
 """Stands for a test that has no cases."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell which cases a smoke test has, so that the others need not be made."""
+    config.stash[LISTED_KEY] = cases_of(SMOKE.read_text(encoding="utf-8"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import hypothesis
 import pytest
 
+from clconform.runner.pytest_plugin.cases import wanted_cases
 from clconform.runner.session.errors import UndefinedCallError
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def act(steps: Callable[..., object], *values: object) -> Callable[[Session], ob
 
 
 def parametrize(metafunc: pytest.Metafunc, cases: Iterable[Case]) -> None:
-    """Make one item of each case for a test that takes ``case``."""
+    """Make one item of each case for a test that takes ``case``, except of those that the run's options leave out."""
+    made = wanted_cases(metafunc, list(cases))
     metafunc.parametrize(
-        "case", [pytest.param(case, id=case.id, marks=pytest.mark.aims(case.record, *case.records)) for case in cases]
+        "case", [pytest.param(case, id=case.id, marks=pytest.mark.aims(case.record, *case.records)) for case in made]
     )

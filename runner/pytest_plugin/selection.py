@@ -17,8 +17,9 @@ from clconform.runner.gate.known import known_of, turns_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin import tiers
 from clconform.runner.pytest_plugin.budget import by_need
+from clconform.runner.pytest_plugin.cases import NOT_MADE_KEY, patterns_in, wanted
 from clconform.spec_tables import load
-from clconform.spec_tables.across import in_place_of, parts_among
+from clconform.spec_tables.across import parts_among
 from clconform.spec_tables.loading import is_of_any_revision
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ OTHER_REVISION = "the tables of this revision have none of its records"
 class Choice(NamedTuple):
     """The selection from the items that were collected.
 
-    ``kept``: those to run; ``finished``: those already run; ``left_out``: the others, by reason.
+    ``kept``: those to run; ``finished``: those already run; ``left_out``: the others, by reason. ``not_made``: the
+    records of each case that was not made into an item, since it was not asked for.
     """
 
     kept: list[pytest.Item]
     finished: list[pytest.Item]
     left_out: dict[str, list[pytest.Item]]
+    not_made: Sequence[tuple[str, ...]] = ()
 
     @property
     def away(self) -> list[pytest.Item]:
@@ -50,7 +53,8 @@ class Choice(NamedTuple):
     def not_run(self) -> dict[str, str]:
         """Return the records that only omitted items target, each with the reason."""
         chosen = {record for item in (*self.kept, *self.finished) for record in aims_of(item)}
-        missed = {record: why for why, items in self.left_out.items() for item in items for record in aims_of(item)}
+        missed = {record: DESELECTED for records in self.not_made for record in records}
+        missed |= {record: why for why, items in self.left_out.items() for item in items for record in aims_of(item)}
         return {record: missed[record] for record in sorted(missed.keys() - chosen)}
 
 
@@ -112,15 +116,14 @@ def choose(
     ``only``: the ids of those to choose from, None for all.
     UsageError for an unknown target, for a pattern that matches no record, and for an invalid shard.
     """
-    records = load().records
-    given: list[str] = config.getoption("--cl-record")
-    patterns = [each for pattern in given for each in in_place_of(pattern, load())]
+    records, patterns = load().records, patterns_in(config)
     for pattern in patterns:
         if not any(fnmatchcase(record, pattern) for record in records):
             raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
     number, shards = shard_of(config.getoption("--cl-shard"))
     tier = config.getoption("--cl-tier")
-    choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []})
+    not_made = config.stash.get(NOT_MADE_KEY, [])
+    choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []}, not_made)
     for item in items:
         aims = aims_of(item)
         unknown = [each for each in _declared_aims(item) if each not in records and not is_of_any_revision(each)]
@@ -129,9 +132,8 @@ def choose(
         if not aims:
             choice.left_out[OTHER_REVISION].append(item)
             continue
-        wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
-        wanted = wanted and (only is None or item_id(item) in only)
-        if not wanted or not _in_tier(item, tier):
+        asked_for = wanted(aims, patterns) and (only is None or item_id(item) in only)
+        if not asked_for or not _in_tier(item, tier):
             choice.left_out[DESELECTED].append(item)
         elif shard_number(item_id(item), shards) != number:
             choice.left_out[ANOTHER_SHARD].append(item)

@@ -401,8 +401,11 @@ class Session:
         A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
         """
         worker, call, musts = self.worker, expectation.call, expectation.musts
-        if any(held.clause.id in self.known_to_hang or held.clause.code in self._hung_with for held in musts):
-            return worker.ask(call, min(worker.deadlines.of(call.function), worker.deadlines.like_a_hang))
+        deadlines = worker.deadlines
+        if any(held.clause.id in self.known_to_hang for held in musts):
+            return worker.ask(call, min(deadlines.of(call.function), deadlines.known_to_hang))
+        if any(held.clause.code in self._hung_with for held in musts):
+            return worker.ask(call, min(deadlines.of(call.function), deadlines.like_a_hang))
         return worker.ask(call)
 
     def _judged(self, judged: Judged) -> Outcome:

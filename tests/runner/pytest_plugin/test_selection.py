@@ -43,7 +43,9 @@ def config(tmp_path: Path) -> Any:
     known.write_text("".join(lines), encoding="utf-8")
     options = {"cl_record": [], "cl_shard": "", "cl_tier": "default", "cl_seed": 1, "cl_out": "out"}
     option = SimpleNamespace(**options, cl_known=str(known))
-    return SimpleNamespace(option=option, getoption=lambda name: getattr(option, name.lstrip("-").replace("-", "_")))
+    return SimpleNamespace(
+        stash=pytest.Stash(), option=option, getoption=lambda name: getattr(option, name.lstrip("-").replace("-", "_"))
+    )
 
 
 ITEMS = [
