@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import gc
 import os
 import random
 from contextlib import suppress
@@ -29,6 +28,7 @@ from clconform.calls.protocol import (
 )
 from clconform.harness.confinement import GIB
 from clconform.harness.driver_process import enter
+from clconform.harness.garbage import look_less_often
 from clconform.harness.mailbox import Closed
 from clconform.harness.template import serve_starts
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -47,15 +47,13 @@ if TYPE_CHECKING:
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
-NEW_OBJECTS = 20_000
-"""How many objects are made until garbage is looked for: rules and tables live to the end, and are most of them."""
 NEAREST = 4
 """How many names are told of those that are like an unknown one."""
 
 
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
     """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
-    gc.set_threshold(NEW_OBJECTS)
+    look_less_often()
     options = _options(program, faults)
     loading.choose(options.tables)
     if options.starts is not None:

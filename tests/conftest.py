@@ -6,13 +6,11 @@ import gc
 
 import pytest
 
+from clconform.harness.garbage import look_less_often
 from clconform.runner.session.examples import draw_without_sources
 
 SHARED = ("module", "package", "class")
 """Scopes of fixtures that the tests of a module share."""
-
-NEW_OBJECTS = 20_000
-"""How many objects are made until garbage is looked for."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Look for no garbage among the tests and what their modules have made: they live to the end."""
     gc.freeze()
-    gc.set_threshold(NEW_OBJECTS)
+    look_less_often()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

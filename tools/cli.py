@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import click
 
+from clconform.harness.garbage import look_less_often
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin import tiers
 from clconform.tools import cli_runs
@@ -14,8 +14,6 @@ from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
 BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
-NEW_OBJECTS = 20_000
-"""How many objects are made until garbage is looked for: what a start imports and loads lives to the end."""
 contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
     help="record the content of transfers of up to so many bytes",
@@ -551,5 +549,5 @@ def metamorphic(
 
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(NEW_OBJECTS)
+    look_less_often()
     cli.main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,11 @@ class Known:
         """Return the records of which a known deviation is that the driver never returns from their calls."""
         valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
         return hanging_of(valid.every, session.tables.records)
+
+    def named_once(self, session: Session) -> frozenset[str]:
+        """Return the records that one entry in force names and no other, so that their deviation need be met once."""
+        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
+        return named_once(valid.every, session.tables.records)
 
     def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
         """Return the end of a deviation that need not be repeated, since it looks as an entry in force says.
@@ -116,6 +122,13 @@ def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> fro
     ids = Ids(records)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
     return frozenset(record for entry in hangs for record in ids.matching(entry.record))
+
+
+def named_once(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
+    """Return the records that one entry concerns and no other."""
+    ids = Ids(records)
+    times = Counter(record for entry in entries for record in ids.matching(entry.record))
+    return frozenset(record for record, count in times.items() if count == 1)
 
 
 def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:

@@ -178,6 +178,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"{tiers.BEYOND_SMOKE}: others put its records to the test, too: not in a smoke test"
     )
+    if config.option.cl_out and hasattr(config, "workerinput"):
+        from clconform.harness.garbage import look_less_often
+
+        look_less_often()
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
     config.pluginmanager.register(NotBegun(), "clconform-not-begun")
     if config.option.cl_out and not hasattr(config, "workerinput"):

@@ -16,6 +16,7 @@ from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
+from clconform.harness.garbage import look_less_often
 from clconform.harness.shortages import shortage_in
 from clconform.reports.escaping import visible
 from clconform.reports.packing import Packing, packed_name
@@ -61,8 +62,6 @@ ENDS_AT_A_SMOKE_TEST = 3
 """How often calls for one record may cost a process of the driver in a smoke test: another one must be started."""
 MOST_FAILED_STARTS = 3
 """How many items in a row may find that the driver does not start, before no further item is begun."""
-NEW_OBJECTS = 20_000
-"""How many new objects the interpreter waits for until it looks for cycles among them: calls leave few."""
 
 
 UNLIKE = "the driver has answered the same calls differently, so that no further examples could be drawn"
@@ -142,7 +141,7 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         self._session.known_to_hang = self._known.hanging(self._session)
         gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
-        gc.set_threshold(NEW_OBJECTS)
+        look_less_often()
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
             self._fail("the first queries", failure)
@@ -189,6 +188,7 @@ class Run:
         )
         if self.options.cl_tier == tiers.SMOKE:
             session.most_ends = ENDS_AT_A_SMOKE_TEST
+            session.once = self._known.named_once(session)
         return session
 
     def _leave(self, message: str, code: int) -> None:

@@ -60,7 +60,7 @@ class Session:
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
     ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
     little time for one. ``most_ends``: how often calls for one record may end the driver's process, or make a new one
-    necessary, until suites make no more of them.
+    necessary, until suites make no more of them; ``once``: the records for which that is known, so that once will do.
     ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
     call, in words, that did not return although it is not known that it can, or in which the process ended although
     nothing was called before.
@@ -100,6 +100,7 @@ class Session:
         self._silence: Counter[str] = Counter()
         self._ends: Counter[str] = Counter()
         self.most_ends: float = math.inf
+        self.once: frozenset[str] = frozenset()
         self.known_to_hang: frozenset[str] = frozenset()
         self._hung_with: set[str] = set()
         self.unproved = ""
@@ -400,13 +401,13 @@ class Session:
 
         A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
         """
-        worker, call, musts = self.worker, expectation.call, expectation.musts
-        deadlines = worker.deadlines
+        call, musts, deadlines = expectation.call, expectation.musts, self.worker.deadlines
+        most = deadlines.of(call.function)
         if any(held.clause.id in self.known_to_hang for held in musts):
-            return worker.ask(call, min(deadlines.of(call.function), deadlines.known_to_hang))
-        if any(held.clause.code in self._hung_with for held in musts):
-            return worker.ask(call, min(deadlines.of(call.function), deadlines.like_a_hang))
-        return worker.ask(call)
+            most = min(most, deadlines.known_to_hang)
+        elif any(held.clause.code in self._hung_with for held in musts):
+            most = min(most, deadlines.like_a_hang)
+        return self.worker.ask(call, most)
 
     def _judged(self, judged: Judged) -> Outcome:
         """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""
@@ -546,7 +547,7 @@ class Session:
 
     def is_needless(self, record: str) -> bool:
         """Return whether no more calls are to be made for a record: they have hung, or taken enough processes."""
-        return self.is_silent(record) or self._ends[record] >= self.most_ends
+        return self.is_silent(record) or self._ends[record] >= (1 if record in self.once else self.most_ends)
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Make one query by name, size first, and return the value: a number, a string or a list.

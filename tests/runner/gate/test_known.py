@@ -11,7 +11,7 @@ import pytest
 from clconform.calls.journal import Deviation
 from clconform.reports.known_deviations import parse_known_deviations
 from clconform.reports.result import digest_of
-from clconform.runner.gate.known import Known, hanging_of, turns_of
+from clconform.runner.gate.known import Known, hanging_of, named_once, turns_of
 
 A, B = "clF/A/1", "clF/B/1"
 ENTRY = '[[known]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
@@ -95,6 +95,13 @@ def test_hangs_are_known_by_record_and_not_where_an_entry_says_what_reports_show
     shown = hangs.replace("clF/*", "clG/A/1") + 'observed = "no answer within 5 s"\n'
     entries = parse_known_deviations(hangs + shown + ENTRY.replace("clF/A/1", "clH/A/1"), "k.toml")
     assert hanging_of(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A, B}
+
+
+def test_a_record_that_one_entry_names_need_be_met_once() -> None:
+    entry = '[[known]]\nrecord = "{}"\nverdict = "{}"\nreason = "known"\n'
+    given = [("clF/*", "deviates"), (A, "crashes"), ("clG/A/1", "crashes")]
+    entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")
+    assert named_once(entries, [A, B, "clG/A/1", "clH/A/1"]) == {B, "clG/A/1"}
 
 
 def test_what_is_known_of_a_record_decides_its_turn() -> None:

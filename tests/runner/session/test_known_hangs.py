@@ -80,3 +80,19 @@ def test_suites_make_no_more_calls_for_a_record_that_has_ended_enough_processes(
         assert not session.is_silent(RETAIN)
     finally:
         session.close()
+
+
+def test_of_what_is_known_one_end_is_enough() -> None:
+    target = Target.simulated("flat-4", "--fault", "dies-on-a-third-retain")
+    session = Session(target, load(), Recorder(None), deadlines=DEADLINES)
+    try:
+        session.most_ends, session.once = 3, frozenset({RETAIN})
+        with session.example():
+            part = CORE_ENTRY.split(session, session.device, EQUALLY)[0]
+            session.clRetainDevice(part)
+            session.clRetainDevice(part)
+            with pytest.raises(ExampleOverError):
+                session.clRetainDevice(part)
+        assert session.is_needless(RETAIN)
+    finally:
+        session.close()
