@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-LISTED_KEY = pytest.StashKey["Mapping[str, set[str]]"]()
+LISTED_KEY = pytest.StashKey[dict[str, set[str]]]()
 """Tests, and the cases of each, in their brackets, that a smoke test has; all cases of a test that is not listed."""
 NOT_MADE_KEY = pytest.StashKey[list[tuple[str, ...]]]()
 """The records of each case that was not made into an item."""
