@@ -27,6 +27,10 @@ class CommandError(click.ClickException):
         self.code = code
 
 
+class StoppedError(Exception):
+    """The command was interrupted; click would print an empty line for a KeyboardInterrupt."""
+
+
 class OneCommand(click.Command):
     """A command that refuses an empty option or argument: an unset variable of a CI must not mean the default."""
 
@@ -53,6 +57,13 @@ class Commands(click.Group):
 
     command_class = OneCommand
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry out a command; StoppedError for a KeyboardInterrupt."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError from None
+
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and exit with the code that it returns."""
         given = args[0] if args else extra.pop("args", None)
@@ -70,7 +81,7 @@ class Commands(click.Group):
         code: int
         try:
             code = super().main(words, **extra)
-        except (click.Abort, KeyboardInterrupt):
+        except (click.Abort, KeyboardInterrupt, StoppedError):
             code = _print(f"stopped by {stop.name or 'Ctrl-C'}", stop.code)
         except click.UsageError as error:
             code = _print(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)

@@ -1,0 +1,23 @@
+"""A command that is interrupted before it does anything about it says so in one line."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from clconform.runner.gate import exit_codes
+from clconform.tools.errors import Commands
+
+
+def test_a_command_that_is_interrupted_says_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = Commands("clconform")
+
+    @commands.command()
+    def waits() -> None:
+        raise KeyboardInterrupt
+
+    assert isinstance(waits, click.Command)
+    with pytest.raises(SystemExit) as end:
+        commands.main(["waits"])
+    assert end.value.code == exit_codes.INTERRUPTED
+    assert capsys.readouterr().err == "clconform: stopped by Ctrl-C\n"
