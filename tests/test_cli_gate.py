@@ -112,7 +112,7 @@ def test_only_what_is_not_known_is_repeated(deviating: Path, tmp_path: Path) -> 
     assert {each["repeated"] for each in told} == {2}, "without the file, what it named is repeated after all"
 
 
-def test_known_hangs_have_a_second_and_are_not_repeated(tmp_path: Path) -> None:
+def test_known_hangs_have_half_a_second_and_are_not_repeated(tmp_path: Path) -> None:
     clause = "clCreateSubDevices/CL_INVALID_VALUE/1"
     file = written(tmp_path / "k.toml", of(clause, verdict='"hangs"'))
     words = ("--fault", "hangs-on-unknown-keys", "--record", clause, "--known", str(file), "--out", "out")
@@ -120,7 +120,7 @@ def test_known_hangs_have_a_second_and_are_not_repeated(tmp_path: Path) -> None:
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     (deviation,) = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
     assert (deviation["records"], deviation["verdict"]) == ([clause], "hangs")
-    assert (deviation["observed"], deviation["attempts"]) == ("no answer within 1 s", 0)
+    assert (deviation["observed"], deviation["attempts"]) == ("no answer within 0.5 s", 0)
 
 
 def test_two_processes_judge_once(crashing: Path) -> None:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from clconform.reports import read_journal
 from clconform.reports.given_files import GivenFileError, TooLargeError
-from clconform.reports.packing import PIECE, Packing, packed, packed_name, pieces, unpack, unpacked
+from clconform.reports.packing import LEVEL, PIECE, Packing, packed, packed_name, pieces, unpack, unpacked
 from clconform.reports.reading import UnreadableJournalError, journal_bytes
 from clconform.tools.cli import cli
 
@@ -33,7 +33,7 @@ def journal(tmp_path: Path) -> Path:
 
 
 def test_each_member_holds_whole_lines_and_is_read_alone() -> None:
-    members = [gzip.compress(piece, mtime=0) for piece in pieces(BytesIO(LINES))]
+    members = [gzip.compress(piece, LEVEL, mtime=0) for piece in pieces(BytesIO(LINES))]
     assert len(members) == -(-len(LINES) // PIECE) > 2
     assert b"".join(members) == packed(LINES)
     for member in members:
@@ -65,7 +65,7 @@ def test_other_tools_read_it(journal: Path) -> None:
 
 def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
     whole = packed(LINES)
-    first = len(gzip.compress(next(pieces(BytesIO(LINES))), mtime=0))
+    first = len(gzip.compress(next(pieces(BytesIO(LINES))), LEVEL, mtime=0))
     found = unpacked(whole[: first + 1000])
     assert LINES.startswith(found)
     assert len(found) > PIECE
@@ -73,7 +73,7 @@ def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
 
 def test_a_damaged_member_is_told_by_its_place() -> None:
     whole = bytearray(packed(LINES))
-    first = len(gzip.compress(next(pieces(BytesIO(LINES))), mtime=0))
+    first = len(gzip.compress(next(pieces(BytesIO(LINES))), LEVEL, mtime=0))
     whole[first + 500] ^= 0xFF
     with pytest.raises(GivenFileError, match=f"the gzip member at byte {first} is damaged"):
         unpacked(bytes(whole))
