@@ -68,6 +68,15 @@ class Forked:
             assert time.monotonic() < until, "the process does not begin"
             time.sleep(0.001)
 
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, once it is known; whoever waits for the process by its id sets it."""
+        return self._child.returncode
+
+    @returncode.setter
+    def returncode(self, code: int) -> None:
+        self._child.returncode = code
+
     def _writes_to(self, errors: os.stat_result) -> bool:
         """Return whether the process has opened its stderr: until then the file must stay open here."""
         with suppress(OSError):
