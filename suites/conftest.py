@@ -23,9 +23,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[LISTED_KEY] = cases_of(SMOKE.read_text(encoding="utf-8"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the cases of the listed tests that are not listed themselves."""
-    listed = cases_of(SMOKE.read_text(encoding="utf-8"))
+    listed = config.stash[LISTED_KEY]
     for item in items:
         test, bracket, case = item_id(item).partition("[")
         if test in listed and (bracket + case or WHOLE) not in listed[test]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Call, Returned
@@ -73,11 +73,6 @@ class Base:
         """Return whether two sessions have found the same platforms and devices, by their names."""
         mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
         return mine == theirs
-
-    def for_another_session(self) -> Base:
-        """Return the same for a session with processes of its own, whose answers may be others."""
-        facts = {name: dict(known) for name, known in self.facts.items()}
-        return replace(self, facts=facts, answers=list(self.answers))
 
     def keep(self, model: Model) -> None:
         """Keep the facts that the model has so far."""

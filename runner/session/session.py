@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
@@ -121,7 +122,7 @@ class Session:
     def _opened(self, earlier: Base | None) -> list[JudgingError]:
         """Find out what the oracle needs to know, from an earlier session if there was one; return our own failures."""
         if earlier is not None and earlier.finds_the_same_as(self.base):
-            self.base = earlier.for_another_session()
+            self.base = replace(earlier)  # another process may tell otherwise, and then they part
             return []
         self._answering = self.worker
         self.begin_example()

@@ -11,12 +11,10 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import Confirmation, Deviation
-from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.confirming import Followed
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.pools import Pools
-from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load
 
@@ -26,9 +24,8 @@ if TYPE_CHECKING:
 
     from clconform.harness import Target
 
-    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+    from .conftest import Seen
 
-FAULT = "short-arrays-are-accepted"
 LONGEST = 120.0
 """Seconds to wait for what a busy machine may take long for."""
 
@@ -60,15 +57,9 @@ class Running:
 
 
 @pytest.fixture
-def running(start: Starter, tmp_path: Path) -> Iterator[Running]:
+def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
     """Return a run in which a deviation was seen that is not in its journal yet."""
-    session = start("numa-16", fault=FAULT)
-    with session.example():
-        properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
-        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
-    assert isinstance(session.observer, Recorder)
-    (deviation,) = session.observer.deviations.values()
-    run = Running(tmp_path, deviation, session.target)
+    run = Running(tmp_path, *seen)
     yield run
     run.ahead.abandon()
     run.journal.close()

@@ -12,34 +12,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation
-from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.pools import OurFailureError
-from clconform.runner.journal.recorder import Recorder
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.harness import Target
+    from clconform.calls.journal import Confirmation
 
-    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
-
-FAULT = "short-arrays-are-accepted"
-
-
-Seen = tuple[Deviation, "Target"]
-
-
-@pytest.fixture
-def seen(start: Starter) -> Seen:
-    """Return a deviation, and the target that shows it."""
-    session = start("numa-16", fault=FAULT)
-    with session.example():
-        properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
-        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
-    assert isinstance(session.observer, Recorder)
-    (deviation,) = session.observer.deviations.values()
-    return deviation, session.target
+    from .conftest import Seen
 
 
 def followed(seen: Seen, processes: int, **named: Any) -> list[Confirmation]:

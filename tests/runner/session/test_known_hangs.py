@@ -63,36 +63,33 @@ def test_deadlines_are_scaled_together() -> None:
     assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 1.0)
 
 
-def test_suites_make_no_more_calls_for_a_record_that_has_ended_enough_processes() -> None:
+@pytest.fixture
+def dying() -> Iterator[Session]:
     target = Target.simulated("flat-4", "--fault", "dies-on-a-third-retain")
-    session = Session(target, load(), Recorder(None), deadlines=DEADLINES)
-    try:
-        session.most_ends = 2
-        for ended in range(2):
-            assert not session.is_needless(RETAIN), ended
-            with session.example():
-                part = CORE_ENTRY.split(session, session.device, EQUALLY)[0]
-                session.clRetainDevice(part)
-                session.clRetainDevice(part)
-                with pytest.raises(ExampleOverError):
-                    session.clRetainDevice(part)
-        assert session.is_needless(RETAIN)
-        assert not session.is_silent(RETAIN)
-    finally:
-        session.close()
+    opened = Session(target, load(), Recorder(None), deadlines=DEADLINES)
+    yield opened
+    opened.close()
 
 
-def test_of_what_is_known_one_end_is_enough() -> None:
-    target = Target.simulated("flat-4", "--fault", "dies-on-a-third-retain")
-    session = Session(target, load(), Recorder(None), deadlines=DEADLINES)
-    try:
-        session.most_ends, session.once = 3, frozenset({RETAIN})
-        with session.example():
-            part = CORE_ENTRY.split(session, session.device, EQUALLY)[0]
+def end_a_process(session: Session) -> None:
+    with session.example():
+        part = CORE_ENTRY.split(session, session.device, EQUALLY)[0]
+        session.clRetainDevice(part)
+        session.clRetainDevice(part)
+        with pytest.raises(ExampleOverError):
             session.clRetainDevice(part)
-            session.clRetainDevice(part)
-            with pytest.raises(ExampleOverError):
-                session.clRetainDevice(part)
-        assert session.is_needless(RETAIN)
-    finally:
-        session.close()
+
+
+def test_suites_make_no_more_calls_for_a_record_that_has_ended_enough_processes(dying: Session) -> None:
+    dying.most_ends = 2
+    for ended in range(2):
+        assert not dying.is_needless(RETAIN), ended
+        end_a_process(dying)
+    assert dying.is_needless(RETAIN)
+    assert not dying.is_silent(RETAIN)
+
+
+def test_of_what_is_known_one_end_is_enough(dying: Session) -> None:
+    dying.most_ends, dying.once = 3, frozenset({RETAIN})
+    end_a_process(dying)
+    assert dying.is_needless(RETAIN)
