@@ -1,7 +1,7 @@
 """Whose crash it may be: of the call under way, of commands that may still be running, or of an earlier call.
 
-A driver's process that ends in a call need not have been ended by it: commands run on threads of the driver, and a
-step of our own is no function of OpenCL.
+A driver's process that ends in a call need not have been ended by it: commands run on threads of the driver, calls on
+lanes go on beside it, and a step of our own is no function of OpenCL.
 """
 
 from __future__ import annotations
@@ -62,11 +62,13 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Sus
         return _afterwards(before.accepted, call_too=call.function not in (*HOST_STEPS, *WAITS))
     commands = commands_running(model)
     if commands:
-        names = sorted({command.function for command in commands})
+        beside = sorted({other.function for other in model.beside.values()})
+        names = list(dict.fromkeys((*beside, *sorted({command.function for command in commands}))))
         records = tuple(f"{name}/success" for name in names)
-        certain = len(names) == 1 and _waits_for_nothing_else(call, commands)
+        certain = not beside and len(names) == 1 and _waits_for_nothing_else(call, commands)
         own_doing = call.function not in HOST_STEPS and not waits_for_commands(call, model)
-        when = f"while {'it' if len(commands) == 1 else 'these commands'} may have been running"
+        running = "these" if beside else "it" if len(commands) == 1 else "these commands"
+        when = f"while {running} may have been running"
         return Suspects(names[0], records, True, not certain, own_doing, when)
     if call.function not in HOST_STEPS:
         return Suspects(call.function, own)

@@ -127,7 +127,9 @@ class Lanes:
         self.under_way[lane] = begun = CallUnderWay(expectation, entered)
         if lane in self._oracle.model.in_callbacks:
             self._oracle.model.inside[lane] = begun.call
-        elif self._may_return(begun):
+            return
+        self._oracle.model.beside[lane] = begun.call
+        if self._may_return(begun):
             begun.may_return = entered
 
     def happened(self, entered: int) -> None:
@@ -169,7 +171,7 @@ class Lanes:
     def ended(self, lane: int, outcome: Ended) -> tuple[Expectation, Outcome, Judgement]:
         """Judge a call that has returned, at its positions, by the state now; the lane is free again."""
         begun = self.under_way.pop(lane)
-        self._oracle.model.inside.pop(lane, None)
+        self._over(lane)
         inside = lane in self._oracle.model.in_callbacks
         early = not inside and (begun.may_return == NEVER or outcome.returned < begun.may_return)
         expectation = self._oracle.expect(begun.call, elsewhere=True)
@@ -186,15 +188,20 @@ class Lanes:
         return expectation, returned, judgement
 
     def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
-        """Judge a call in which the driver died, or that did not return in time."""
+        """Judge a call in which the driver died, or that did not return in time; a crash may be its own doing."""
         sure, begun = self.surely_returns(lane), self.under_way.pop(lane)
-        self._oracle.model.inside.pop(lane, None)
         judgement = self._oracle.judge(begun.expectation, outcome)
+        self._over(lane)
         if isinstance(outcome, Hung) and not sure:
             judgement.blames.clear()
             judgement.readings.clear()
             judgement.evidence = [(record, "inconclusive") for record, _ in judgement.evidence]
         return begun.expectation, judgement
+
+    def _over(self, lane: int) -> None:
+        """Note that no call is under way on a lane any more."""
+        self._oracle.model.inside.pop(lane, None)
+        self._oracle.model.beside.pop(lane, None)
 
     def seen(self, lane: int, *, returned: bool) -> tuple[Expectation, Judgement]:
         """Judge that a call was seen to have returned, or to be under way."""

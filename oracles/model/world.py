@@ -36,8 +36,8 @@ class Model:
         regions that are mapped; ``registered``: the callbacks that were, in their order. ``marked``: the driver's
         process was given the mark that no other may find; ``marked_before``: an earlier process of the example was.
         ``in_callbacks``: lane to the name of the callback from inside which the lane's calls are made.
-        ``inside``: those of them that are under way, by lane. ``at_once``: how many calls are made at the same time as
-        the one that is judged, itself included.
+        ``inside``: those of them that are under way, by lane; ``beside``: the calls that are on other lanes.
+        ``at_once``: how many calls are made at the same time as the one that is judged, itself included.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -52,6 +52,7 @@ class Model:
         self.registered: list[Registration] = []
         self.in_callbacks: dict[int, str] = {}
         self.inside: dict[int, Call] = {}
+        self.beside: dict[int, Call] = {}
         self.marked = False
         self.marked_before = False
         self.at_once = 1

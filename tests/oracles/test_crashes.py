@@ -8,6 +8,7 @@ import pytest
 
 from clconform.calls.call import Call, Died, Returned
 from clconform.calls.values import Data, Handle
+from clconform.oracles.engine.lanes import Lanes
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.queues import HostQueue
 
@@ -65,6 +66,20 @@ def test_commands_that_may_run_are_named_together() -> None:
     assert (blame.function, blame.undecided, blame.confidence) == (FILL, True, "inferred")
     assert blame.alone is not None
     assert blame.alone.records == (f"{RETAIN}/success",)
+
+
+def test_a_call_on_a_lane_is_named_with_the_commands_beside_it() -> None:
+    running = Running(LAUNCH)
+    lanes = Lanes(running.oracle)
+    lanes.begun(1, lanes.expect(running.finish()), 1)
+    blame = running.blamed(running.finish())
+    assert blame is not None
+    assert (blame.function, blame.undecided) == ("clFinish", True)
+    assert blame.records == ("clFinish/success", f"{LAUNCH}/success")
+    _, judgement = lanes.lost(1, CRASH)
+    (blame,) = judgement.blames
+    assert (blame.records, blame.undecided) == (("clFinish/success", f"{LAUNCH}/success"), True)
+    assert not running.model.beside
 
 
 def test_commands_that_cannot_have_begun_are_not_named() -> None:
