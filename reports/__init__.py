@@ -12,7 +12,7 @@ from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import KnownDeviationsError
 from clconform.reports.left_open import register_as_text
 from clconform.reports.matrix_text import print_matrix
-from clconform.reports.reading import Journal, JournalError, read_journal
+from clconform.reports.reading import Journal, JournalError, JournalReader, read_journal
 from clconform.reports.result import DeviationResult, RecordResult, Result, load_result
 from clconform.reports.terminal import print_summary
 from clconform.reports.wording import format_call, format_steps
@@ -23,6 +23,7 @@ __all__ = [
     "DeviationResult",
     "Journal",
     "JournalError",
+    "JournalReader",
     "KnownDeviationsError",
     "RecordResult",
     "ReportError",

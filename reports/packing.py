@@ -28,6 +28,8 @@ PIECE = 1 << 20
 """Each member but the last holds at least so many bytes of lines."""
 LEVEL = 6
 """How hard to compress: of a run's journal, 9 takes three times as long for a hundredth less."""
+SECONDS_BETWEEN_LOOKS = 0.1
+"""How often a journal that is not complete is looked at for a further piece."""
 _WITH_HEADER = 16 + zlib.MAX_WBITS
 
 
@@ -48,7 +50,11 @@ def packed(content: bytes) -> bytes:
 
 
 def _packed_from(file: IO[bytes]) -> bytes:
-    return b"".join(gzip.compress(piece, LEVEL, mtime=0) for piece in pieces(file))
+    return b"".join(map(_member, pieces(file)))
+
+
+def _member(piece: bytes) -> bytes:
+    return gzip.compress(piece, LEVEL, mtime=0)
 
 
 def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
@@ -76,18 +82,26 @@ def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
 
 
 class Packing:
-    """A journal that is complete and is packed in a thread, while its reports are written."""
+    """Packs a journal in a thread, as far as it goes, while its last lines and the reports are written."""
 
     def __init__(self, path: Path) -> None:
-        """Begin; nothing is written before ``finish``."""
+        """Begin; nothing is written before ``finish``, and one of ``finish`` and ``abandon`` must be called."""
         self._path = path
-        self._packed = b""
+        self._packed: list[bytes] = []
         self._error: Exception | None = None
+        self._complete, self._abandoned = threading.Event(), False
         self._thread = threading.Thread(target=self._pack, name="clconform-packing", daemon=True)
         self._thread.start()
 
+    def abandon(self) -> None:
+        """Leave the journal as it is."""
+        self._abandoned = True
+        self._complete.set()
+        self._thread.join()
+
     def finish(self) -> Path:
-        """Replace the journal by the packed one, and return its path; OSError leaves it as it was."""
+        """Replace the journal, which is complete, by the packed one, and return its path; OSError leaves it."""
+        self._complete.set()
         self._thread.join()
         if self._error is not None:
             raise self._error
@@ -95,7 +109,7 @@ class Packing:
         fresh = there.with_name(there.name + ".unfinished")
         try:
             with fresh.open("wb") as file:
-                file.write(self._packed)
+                file.writelines(self._packed)
                 file.flush()
                 os.fsync(file.fileno())
             fresh.replace(there)
@@ -109,9 +123,23 @@ class Packing:
     def _pack(self) -> None:
         try:
             with self._path.open("rb") as file:
-                self._packed = _packed_from(file)
+                self._packed += map(_member, self._pieces(file))
         except Exception as error:  # noqa: BLE001 (raised where it is waited for)
             self._error = error
+
+    def _pieces(self, file: IO[bytes]) -> Iterator[bytes]:
+        """Yield what ``pieces`` yields of the complete file, each piece as soon as it is there."""
+        while not self._complete.is_set():
+            begin = file.tell()
+            piece = file.read(PIECE)
+            last = file.readline() if len(piece) == PIECE else b""
+            if last.endswith(b"\n"):
+                yield piece + last
+            else:
+                file.seek(begin)
+                self._complete.wait(SECONDS_BETWEEN_LOOKS)
+        if not self._abandoned:
+            yield from pieces(file)
 
 
 def unpack(path: Path) -> None:

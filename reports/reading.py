@@ -9,8 +9,11 @@ killed run leaves behind, and the journal is marked ``cut_short``.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+import math
+from collections import defaultdict
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -43,6 +46,7 @@ from clconform.reports.given_files import (
     converted,
     decoded_by,
     json_of,
+    opened,
     read_bytes,
 )
 from clconform.reports.packing import packed_name, unpacked
@@ -129,14 +133,20 @@ def journal_bytes(path: Path) -> bytes:
 
     A plain journal that is not there may have been packed since.
     """
-    name = visible(str(path))
-    try:
+    with _reading(str(path)):
         return unpacked(_plain_or_packed(path))
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Let what prevents a file of this name from being read be an UnreadableJournalError."""
+    try:
+        yield
     except MissingFileError:
-        raise UnreadableJournalError(f"{name}: no such journal; create one with `clconform run`") from None
-    except GivenFileError as error:
+        raise UnreadableJournalError(f"{visible(name)}: no such journal; create one with `clconform run`") from None
+    except (GivenFileError, OSError) as error:
         raise UnreadableJournalError(
-            f"{name}: cannot read the journal: {error}; name the file that a run wrote"
+            f"{visible(name)}: cannot read the journal: {error}; name the file that a run wrote"
         ) from None
 
 
@@ -151,24 +161,94 @@ def _plain_or_packed(path: Path) -> bytes:
 
 def parse_journal(content: bytes, name: str) -> Journal:
     """Read a journal from its bytes; ``name`` is used in messages."""
-    name = visible(name)
-    lines = content.split(b"\n")
-    rest = lines.pop()
-    if not lines and _is_broken(rest):
-        raise EmptyJournalError(f"{name}: the journal has no complete line; run `clconform run` again")
-    journal = Journal(run=_header(lines[0] if lines else rest, name), whole=len(content) - len(rest))
-    collector = _Collector(journal, name)
-    for number, line in _numbered(lines, rest):
-        collector.take(line, number)
-    collector.close()
-    return journal
+    growing = GrowingJournal(name)
+    growing.add(content)
+    return growing.whole()
 
 
-def _numbered(lines: list[bytes], rest: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines after the header; the rest after the last line end only if it is a complete line."""
-    yield from enumerate(lines[1:], start=2)
-    if lines and rest and not _is_broken(rest):
-        yield len(lines) + 1, rest
+class GrowingJournal:
+    """The contents of a journal to which lines are still added; ``name``: of its file, for messages."""
+
+    def __init__(self, name: str) -> None:
+        self._name = visible(name)
+        self._collector: _Collector | None = None
+        self._number = self._bytes = 0
+        self._rest = b""
+        self._error: JournalError | None = None
+
+    def add(self, content: bytes) -> list[Line]:
+        """Take the next bytes of the file, and return the lines after the header that these complete.
+
+        JournalError if a line is invalid or not allowed at its place, here and from then on.
+        """
+        if self._error is not None:
+            raise self._error
+        *lines, self._rest = (self._rest + content).split(b"\n")
+        self._bytes += sum(len(line) + 1 for line in lines)
+        try:
+            return [line for text in lines if (line := self._take(text)) is not None]
+        except JournalError as error:
+            self._error = error
+            raise
+
+    def journal(self) -> Journal:
+        """Return what the complete lines hold; EmptyJournalError if there is none."""
+        if self._collector is None:
+            raise EmptyJournalError(f"{self._name}: the journal has no complete line; run `clconform run` again")
+        return self._collector.contents(self._bytes)
+
+    @property
+    def left(self) -> float:
+        """Return how many of the items that were selected have no end yet; inf if none is known to be selected."""
+        return math.inf if self._collector is None else self._collector.left
+
+    def whole(self) -> Journal:
+        """Return what the file holds to which nothing is added any more: its last line may lack its end."""
+        if self._rest and not _is_broken(self._rest):
+            self._take(self._rest)
+            self._rest = b""
+        return self.journal()
+
+    def _take(self, text: bytes) -> Line | None:
+        self._number += 1
+        if self._collector is not None:
+            return self._collector.take(text, self._number)
+        self._collector = _Collector(_header(text, self._name), self._name)
+        return None
+
+
+class JournalReader:
+    """Reads a journal while it is written, each of its lines once; it may be used by several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._growing = GrowingJournal(str(path))
+        self._read = 0
+        self._lock = Lock()
+
+    def added(self) -> list[Line]:
+        """Return the lines that were completed since the last look; JournalError as for ``read_journal``."""
+        with self._lock:
+            return self._added()
+
+    def journal(self) -> Journal:
+        """Return what the journal holds by now; JournalError as for ``read_journal``."""
+        with self._lock:
+            self._added()
+            return self._growing.journal()
+
+    @property
+    def left(self) -> float:
+        """Return how many of the items that were selected have no end yet, in what was read; inf if none is known."""
+        with self._lock:
+            return self._growing.left
+
+    def _added(self) -> list[Line]:
+        with _reading(str(self.path)), opened(self.path) as file:
+            file.seek(self._read)
+            content = file.read()
+        self._read += len(content)
+        return self._growing.add(content)
 
 
 def _is_broken(text: bytes) -> bool:
@@ -206,16 +286,16 @@ OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | Partitio
 class _Collector:
     """Takes a journal's lines in order and keeps those that are not superseded."""
 
-    def __init__(self, journal: Journal, name: str) -> None:
-        self._journal = journal
+    def __init__(self, header: RunHeader, name: str) -> None:
+        self._journal = Journal(header)
         self._name = name
         self._decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
         self._open: dict[str, list[OfItem]] = {}
         self._closed: dict[str, list[OfItem]] = {}
         self._repeating: list[Deviation] = []
 
-    def take(self, text: bytes, number: int) -> None:
-        """Take the next line; BrokenLineError if it is invalid or not allowed at this place."""
+    def take(self, text: bytes, number: int) -> Line:
+        """Take the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
         journal = self._journal
         match line := self._decoded(text, number):
             case RunHeader():
@@ -240,6 +320,7 @@ class _Collector:
                 journal.unreached, journal.end = 0, None
             case RunEnd():
                 journal.end = line
+        return line
 
     def _take_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
         if isinstance(line, CapabilityLine):
@@ -271,26 +352,28 @@ class _Collector:
     def _twice(self, what: str, number: int) -> DuplicateLineError:
         return DuplicateLineError(f"{self._name}: line {number} is a second {what}: two journals in one file", number)
 
-    def close(self) -> None:
-        """Put the kept lines into the journal: those of finished items, then those of the ones left open."""
-        journal = self._journal
+    @property
+    def left(self) -> float:
+        """Return how many of the items that were selected have no end yet; inf if none is known to be selected."""
+        return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
+
+    def contents(self, whole: int) -> Journal:
+        """Return the kept lines: those of finished items, then those of the ones left open; ``whole``: their bytes."""
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
-        journal.unfinished = list(reopened)
+        kept: dict[type, list[Any]] = defaultdict(list)
         for lines in (*self._closed.values(), *reopened.values()):
             for line in lines:
-                if isinstance(line, FirstSeen):
-                    journal.first_seen.append(line)
-                elif isinstance(line, TraceLine):
-                    journal.traces.append(line)
-                elif isinstance(line, Note):
-                    journal.notes.append(line)
-                elif isinstance(line, Killed):
-                    journal.killed.append(line)
-                elif isinstance(line, PartitionLine):
-                    journal.partitions.append(line)
-                elif isinstance(line, FormatLine):
-                    journal.formats.append(line)
-                else:
-                    journal.deviations.append(line)
-        journal.deviations += self._repeating
-        journal.cut_short = journal.end is None
+                kept[type(line)].append(line)
+        return msgspec.structs.replace(
+            self._journal,
+            first_seen=kept[FirstSeen],
+            traces=kept[TraceLine],
+            notes=kept[Note],
+            killed=kept[Killed],
+            partitions=kept[PartitionLine],
+            formats=kept[FormatLine],
+            deviations=kept[Deviation] + self._repeating,
+            unfinished=list(reopened),
+            cut_short=self._journal.end is None,
+            whole=whole,
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.reports import print_summary, read_journal
+from clconform.reports import JournalReader, print_summary, read_journal
 from clconform.reports.given_files import in_folder
 from clconform.reports.packing import Packing, packed_name
 from clconform.runner.gate import exit_codes
@@ -45,17 +45,20 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another folder") from None
     for line in lines:
         journal.write(line)
-    whole = read_journal(folder / JOURNAL).run
+    reader = JournalReader(folder / JOURNAL)
+    whole = reader.journal().run
     choose_as(whole.documents, whole.tables)
     target = stored(whole.target, whole.device).target()
+    packing = Packing(journal.path)
     confirm_and_minimise(
-        journal, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say
+        journal, reader, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=say
     )
     journal.write(end)
-    packing = Packing(journal.path)
-    result, problem = report(folder, entries)
+    result, problem = report(reader, folder, entries)
     if problem is None:
         packed_journal(packing, journal)
+    else:
+        packing.abandon()
     journal.close()
     if result is not None:
         print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))

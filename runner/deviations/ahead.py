@@ -1,8 +1,10 @@
-"""Follows deviations up while other items of the run still go on, as soon as they are in its journal.
+"""What a run in several processes does while its items still run, so that less is left for the end.
 
-Items leave a core idle where a call hangs or a callback is waited for, and at the end. What is found out meanwhile
-counts only if it is what would be found out at the end: the same sequence was repeated, and has shown the deviation
-each time. All else is followed up again when the items are over.
+The journal is read as it grows, and the processes that follow deviations up are started when few items are left. In a
+smoke test deviations are followed up, too, as soon as they are in the journal: items leave a core idle where a call
+hangs or a callback is waited for, and at the end. What is found out meanwhile counts only if it is what would be found
+out at the end: the same sequence was repeated, and has shown the deviation each time. All else is followed up again
+when the items are over.
 """
 
 from __future__ import annotations
@@ -13,10 +15,9 @@ from contextlib import contextmanager, suppress
 from threading import Event
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from clconform.calls.journal import Deviation, Line
+from clconform.calls.journal import Deviation
 from clconform.harness import scratch
+from clconform.reports import JournalError
 from clconform.runner.deviations.pools import SECONDS_TO_STOP, Pools, Work, mostly_waits, pools
 from clconform.runner.deviations.replay import StoppedError
 from clconform.spec_tables import loading
@@ -24,10 +25,10 @@ from clconform.spec_tables import loading
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
-    from pathlib import Path
 
     from clconform.calls.journal import Confirmation
     from clconform.harness import Target
+    from clconform.reports import JournalReader
     from clconform.runner.deviations.confirming import Followed
     from clconform.spec_tables import Tables
 
@@ -35,36 +36,36 @@ SECONDS_BETWEEN_LOOKS = 0.25
 """How often the journal is looked at for new lines."""
 MOST_AHEAD = 200
 """Maximum number of deviations that are followed up while items run."""
-_BEGINS = b'{"line":"deviation"'
-_lines: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 
 
 class Ahead:
-    """Deviations that are followed up while items run, in processes that go on with the others afterwards."""
+    """What is done while items run, in processes that go on with the rest afterwards."""
 
     def __init__(
         self,
-        journal: Path,
+        journal: JournalReader,
         target: Target,
         tables: Tables,
         *,
         device_index: int,
         processes: int,
+        follows_up: bool,
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
-        """Begin to look at the journal; ``processes``: more than 1, of which half are used while items run.
+        """Begin to read the journal; ``processes``: more than 1, of which half are used while items run.
 
-        ``known``: returns the finding on what need not be repeated. Each deviation is repeated once and not minimised.
+        ``follows_up``: deviations are followed up while items run; each is repeated once and not minimised. ``known``:
+        returns the finding on what need not be repeated.
         """
-        self._journal, self._known, self._read = journal, known, 0
-        self._tables, self._processes = tables, processes
-        self._work = Work(target, device_index, 0.0, scratch.folder(), loading.chosen())
+        self._journal, self._known = journal, known
+        self._tables, self._processes, self._follows_up = tables, processes, follows_up
+        self._work = Work(target, device_index, scratch.folder(), loading.chosen())
         self._seen: set[str] = set()
         self._waiting: deque[Deviation] = deque()
         self._begun: dict[str, tuple[Deviation, Future[Followed]]] = {}
         self._futures: set[Future[Followed]] = set()
         self._items_over, self._handed_over, self._over = Event(), Event(), Event()
-        self._abandoned = False
+        self._abandoned = self._started = False
         self._pools: Pools | None = None
         self._error: BaseException | None = None
         # the processes die with the thread that has started them, so it lives as long as they are needed
@@ -125,8 +126,20 @@ class Ahead:
             raise StoppedError
 
     def _look(self, lent: Pools) -> None:
+        """Read what is new, and begin what is due."""
+        try:
+            lines = self._journal.added()
+        except JournalError:
+            return  # whoever reads the journal at the end is told
+        if self._follows_up:
+            self._follow_up([line for line in lines if isinstance(line, Deviation)], lent)
+        if not self._started and self._journal.left <= self._processes:
+            self._started = True
+            lent.start()
+
+    def _follow_up(self, lines: list[Deviation], lent: Pools) -> None:
         """Begin to follow up what is new: what waits at once, all else in half of the processes."""
-        for line in self._new():
+        for line in lines:
             if line.key in self._seen or len(line.records) > 1 or self._known(line) is not None:
                 continue  # of several records one may turn out to be to blame, by a later item
             self._seen.add(line.key)
@@ -140,20 +153,6 @@ class Ahead:
                 self._begin(self._waiting.popleft(), lent)
 
     def _begin(self, line: Deviation, lent: Pools) -> None:
-        future = lent.follow([line])
+        future = lent.follow([line], 0.0)
         self._begun[line.key] = line, future
         self._futures.add(future)
-
-    def _new(self) -> Iterator[Deviation]:
-        """Yield the deviations of the lines that were added to the journal since the last look."""
-        with suppress(OSError), self._journal.open("rb") as file:
-            file.seek(self._read)
-            added = file.read()
-            whole = added.rfind(b"\n") + 1
-            self._read += whole
-            for text in added[:whole].splitlines():
-                if text.startswith(_BEGINS):
-                    with suppress(msgspec.MsgspecError):
-                        line = _lines.decode(text)
-                        if isinstance(line, Deviation):
-                            yield line

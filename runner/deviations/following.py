@@ -7,6 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
 from clconform.harness import scratch
+from clconform.runner.deviations.confirming import SEQUENCES_TRIED
 from clconform.runner.deviations.pools import MOST_THREADS, Pools, Work, pools
 from clconform.spec_tables import loading
 
@@ -52,14 +53,14 @@ def confirm_all(
     and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
     which the deviation stays as it was seen; without it, the exception is raised.
     ``known`` returns the finding on what was seen, if it need not be repeated. ``ahead``: what was followed up while
-    items ran, with the same target, processes and ``seconds_each``.
+    items ran, with the same target and processes, and ``seconds_each`` 0 if anything was.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    work = Work(target, device_index, None if once else seconds_each, scratch.folder(), loading.chosen())
+    work = Work(target, device_index, scratch.folder(), loading.chosen())
     with pools(work, tables, processes) if ahead is None else ahead.lent() as lent:
-        findings = _Findings(lent, tell, known, ahead)
+        findings = _Findings(lent, None if once else seconds_each, tell, known, ahead)
         for seen in by_key.values():
             findings.take(seen)
         while findings.under_way:
@@ -78,11 +79,12 @@ class _Findings:
     def __init__(
         self,
         pools: Pools,
+        seconds: float | None,
         tell: Callable[[Deviation | Confirmation], None],
         known: Callable[[Deviation], Confirmation | None],
         ahead: Ahead | None,
     ) -> None:
-        self._pools, self._tell, self._known, self._ahead = pools, tell, known, ahead
+        self._pools, self._seconds, self._tell, self._known, self._ahead = pools, seconds, tell, known, ahead
         self.keys: dict[str, None] = {}
         self.ends: dict[str, Confirmation] = {}
         self.under_way: dict[Future[Followed], list[Deviation]] = {}
@@ -124,9 +126,10 @@ class _Findings:
         self._end(ended.end)
 
     def _follow(self, seen: list[Deviation], *, again: bool = False) -> None:
-        candidates = self._pools.candidates(seen)
+        tried = 1 if self._seconds is None else SEQUENCES_TRIED
+        candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
         begun = None if self._ahead is None or again else self._ahead.begun(candidates[0])
-        self.under_way[begun or self._pools.follow(candidates)] = seen
+        self.under_way[begun or self._pools.follow(candidates, self._seconds)] = seen
 
     def _end(self, end: Confirmation) -> None:
         self.ends[end.key] = end

@@ -12,7 +12,7 @@ import time
 import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from clconform.calls.host import AWAIT
 from clconform.harness import scratch
 from clconform.harness.children import kill_children
 from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
-from clconform.runner.deviations.confirming import SEQUENCES_TRIED, Followed, followed
+from clconform.runner.deviations.confirming import Followed, followed
 from clconform.runner.deviations.replay import Opening
 from clconform.spec_tables import load, loading
 
@@ -51,45 +51,55 @@ class OurFailureError(Exception):
 class Work:
     """What all deviations are followed up with.
 
-    ``seconds``: the budget for minimising one, None to repeat it once. ``scratch``: the folder for temporary files, and
-    ``folder`` that of the tables, for other processes. ``opening``: what the sessions of one process have found out.
+    ``scratch``: the folder for temporary files, and ``folder`` that of the tables, for other processes. ``opening``:
+    what the sessions of one process have found out.
     """
 
     target: Target
     device_index: int
-    seconds: float | None
     scratch: Path
     folder: Path
     opening: Opening = field(default_factory=Opening)
 
-    def follow(self, candidates: list[Deviation], tables: Tables, stopped: Event) -> Followed:
-        """Follow one deviation up by some of the sequences that show it."""
-        return followed(candidates, self.target, tables, self.device_index, self.seconds, stopped, self.opening)
+    def follow(self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event) -> Followed:
+        """Follow one deviation up by some of the sequences that show it; ``seconds`` as for ``Pools.follow``."""
+        return followed(candidates, self.target, tables, self.device_index, seconds, stopped, self.opening)
 
 
 class Pools:
     """The threads and processes that follow deviations up."""
 
     def __init__(
-        self, work: Work, tables: Tables, threads: ThreadPoolExecutor, processes: ProcessPoolExecutor | None
+        self,
+        work: Work,
+        tables: Tables,
+        threads: ThreadPoolExecutor,
+        processes: ProcessPoolExecutor | None,
+        number: int,
     ) -> None:
         self._work, self._tables, self._threads, self._processes = work, tables, threads, processes
+        self._number = number
         self.stopped = Event()
 
-    def candidates(self, seen: list[Deviation]) -> list[Deviation]:
-        """Return what is repeated of all that was seen with one key, in this order."""
-        tried = 1 if self._work.seconds is None else SEQUENCES_TRIED
-        return sorted(seen, key=lambda each: len(each.sequence))[:tried]
+    def start(self) -> None:
+        """Start the processes, so that they are there when the first deviation is followed up."""
+        if self._processes is not None:
+            with suppress(BrokenProcessPool), uninterrupted():
+                for _ in range(self._number):
+                    self._processes.submit(_is_there)
 
-    def follow(self, candidates: list[Deviation]) -> Future[Followed]:
-        """Begin to follow a deviation up by some of its sequences; what waits does so in a thread, in no one's way."""
+    def follow(self, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
+        """Begin to follow a deviation up by some of its sequences; what waits does so in a thread, in no one's way.
+
+        ``seconds``: the budget for minimising one, 0 for nothing but what its last call needs, None to repeat it once.
+        """
         if self._processes is not None and not mostly_waits(candidates[0]):
             try:
                 with uninterrupted():
-                    return self._processes.submit(_follow, candidates)
+                    return self._processes.submit(_follow, candidates, seconds)
             except BrokenProcessPool:
                 self.without_processes()
-        return self._threads.submit(self._work.follow, candidates, self._tables, self.stopped)
+        return self._threads.submit(self._work.follow, candidates, seconds, self._tables, self.stopped)
 
     def without_processes(self) -> None:
         """Go on in threads only: a process was ended from outside, and the others are of no more use."""
@@ -109,7 +119,7 @@ def pools(work: Work, tables: Tables, processes: int) -> Iterator[Pools]:
     """
     threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix=THREADS)
     several = sharing(processes, _set_up, work) if processes > 1 else None
-    both = Pools(work, tables, threads, several)
+    both = Pools(work, tables, threads, several, processes)
     try:
         yield both
     except BaseException:
@@ -143,8 +153,12 @@ def _set_up(work: Work) -> None:
     _works.append(work)
 
 
-def _follow(candidates: list[Deviation]) -> Followed:
-    ended = _works[0].follow(candidates, load(), Event())
+def _is_there() -> None:
+    """Do nothing, in a process that was started for this."""
+
+
+def _follow(candidates: list[Deviation], seconds: float | None) -> Followed:
+    ended = _works[0].follow(candidates, seconds, load(), Event())
     if ended.error is not None:
         return replace(ended, error=OurFailureError("".join(traceback.format_exception(ended.error))))
     return ended

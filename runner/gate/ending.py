@@ -12,12 +12,12 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness.shortages import shortage_in
 from clconform.reports import (
     JournalError,
+    JournalReader,
     ReportError,
     Result,
+    assemble,
     format_call,
     print_summary,
-    read_journal,
-    result_of,
     write_reports,
 )
 from clconform.reports.escaping import visible
@@ -29,7 +29,6 @@ from clconform.runner.deviations.following import at_once, confirm_all
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import driver_version
-from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ sequences are short after half a second.
 
 def confirm_and_minimise(
     journal: JournalWriter,
+    reader: JournalReader,
     target: Target,
     *,
     device_index: int,
@@ -70,6 +70,7 @@ def confirm_and_minimise(
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
+    ``reader``: of the journal.
     ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
     there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
     one needs where these show it. ``items_seconds``: how long the items took; ``budget``: what is left for all
@@ -77,7 +78,7 @@ def confirm_and_minimise(
     called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail`` and
     ``ahead``: as for ``confirm_all``.
     """
-    written = read_journal(journal.path)
+    written = reader.journal()
     if written.killed:
         for crash in crashes_among(written.killed, target, load(), device_index=device_index):
             journal.write(crash)
@@ -148,11 +149,11 @@ def remove_reports(out: Path) -> None:
         (out / name).unlink(missing_ok=True)
 
 
-def report(out: Path, known: Known) -> tuple[Result | None, Exception | None]:
-    """Write the reports of a folder's journal; return the result, if there is one, and what went wrong, if it did."""
+def report(journal: JournalReader, out: Path, known: Known) -> tuple[Result | None, Exception | None]:
+    """Write the reports of a journal into a folder; return the result, if there is one, and what went wrong."""
     result = None
     try:
-        result = known.told_in(result_of(out / JOURNAL))
+        result = known.told_in(assemble(journal.journal(), load()))
         write_reports(result, out, load())
     except (JournalError, ReportError) as error:
         return result, error

@@ -18,6 +18,7 @@ from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.garbage import look_less_often
 from clconform.harness.shortages import shortage_in
+from clconform.reports import JournalReader
 from clconform.reports.escaping import visible
 from clconform.reports.packing import Packing, packed_name
 from clconform.runner.deviations.ahead import Ahead
@@ -88,6 +89,7 @@ class Run:
         self._session: Session | None = None
         self._recorder = Recorder(None)
         self._journal: JournalWriter | None = None
+        self._reader: JournalReader | None = None
         self._every_call: EveryCall | None = None
         self._item: pytest.Item | None = None
         self.begun = False
@@ -154,21 +156,22 @@ class Run:
             except JournalWriteError as error:
                 self.trouble = str(error)
                 pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
-            self._follow_ahead(self._journal.path, target, self._session)
+            self._work_ahead(target, self._session)
 
-    def _follow_ahead(self, journal: Path, target: Target, session: Session) -> None:
-        """In a smoke test in several processes, begin to follow deviations up while items run."""
+    def _work_ahead(self, target: Target, session: Session) -> None:
+        """With several processes, begin to do while items run what else would be left for the end."""
         processes = getattr(self.options, "numprocesses", None) or 1
         limited = self.plan.budget is not None or self.plan.earlier is not None or self.options.cl_quick
-        if processes == 1 or limited or self.options.cl_tier != tiers.SMOKE:
+        if processes == 1 or limited or self._reader is None:
             return
         version = driver_version(session.reached.platforms, session.base.device)
         self._ahead = Ahead(
-            journal,
+            self._reader,
             target,
             session.tables,
             device_index=self.options.cl_device,
             processes=processes,
+            follows_up=self.options.cl_tier == tiers.SMOKE,
             known=lambda line: self._known.not_repeated(line, version),
         )
 
@@ -228,6 +231,7 @@ class Run:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            self._reader = JournalReader(path)
             if not self.worker:
                 packed_name(path).unlink(missing_ok=True)
             if self.options.cl_journal == "full":
@@ -448,24 +452,26 @@ class Run:
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
             progress.end_items()
-        if self._journal is not None and self.opened:
+        if self._journal is not None and self._reader is not None and self.opened:
             if self._session is not None:
                 self._session.close()
             if self._ahead is not None and (interrupted or self.trouble):
                 self._ahead.abandon()
+            packing = Packing(self._journal.path)
             try:
                 if not interrupted and not self.trouble and self._session is not None:
                     with stop.released():
-                        self._confirm_and_minimise(self._journal, self._session)
+                        self._confirm_and_minimise(self._journal, self._reader, self._session)
             except KeyboardInterrupt:
                 interrupted = True
             except JournalWriteError as error:
                 self.trouble = str(error)
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
             self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
-            packing = None if interrupted or self.trouble else Packing(self._journal.path)
-            self._result, self.error = ending.report(Path(self.options.cl_out), self._known)
-            if packing is not None and self.error is None:
+            self._result, self.error = ending.report(self._reader, Path(self.options.cl_out), self._known)
+            if interrupted or self.trouble or self.error is not None:
+                packing.abandon()
+            else:
                 self._journal_name = ending.packed_journal(packing, self._journal)
         short = self.short or bool(self._journal is not None and self._journal.broken)
         session.exitstatus = exit_codes.deciding(
@@ -478,13 +484,14 @@ class Run:
             ]
         )
 
-    def _confirm_and_minimise(self, journal: JournalWriter, session: Session) -> None:
+    def _confirm_and_minimise(self, journal: JournalWriter, reader: JournalReader, session: Session) -> None:
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
             end_line(self.config.get_terminal_writer())
         ending.confirm_and_minimise(
             journal,
+            reader,
             session.target,
             device_index=self.options.cl_device,
             processes=getattr(self.options, "numprocesses", None) or 1,

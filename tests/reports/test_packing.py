@@ -6,6 +6,8 @@ import gzip
 import shlex
 import shutil
 import subprocess
+import threading
+import time
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -128,6 +130,29 @@ def test_nothing_is_written_while_the_reports_are(journal: Path) -> None:
     there = packing.finish()
     assert there.read_bytes() == packed(before)
     assert [each.name for each in there.parent.iterdir()] == [there.name]
+
+
+@pytest.mark.parametrize("size", [PIECE // 2, PIECE, PIECE + 10, 3 * PIECE])
+def test_a_journal_that_grows_is_packed_as_one_that_is_complete(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    lines = [b"%07d %s\n" % (number, b"x" * (number % 700)) for number in range(size // 300)]
+    whole = b"".join(lines)
+    path.write_bytes(whole[: size // 3])
+    packing = Packing(path)
+    with path.open("ab", buffering=0) as file:
+        for begin in range(size // 3, len(whole), 70_001):
+            file.write(whole[begin : begin + 70_001])
+            time.sleep(0.01)
+    assert packing.finish().read_bytes() == packed(whole)
+
+
+def test_a_journal_that_is_not_to_be_packed_stays_as_it_is(journal: Path) -> None:
+    before = journal.read_bytes()
+    packing = Packing(journal)
+    packing.abandon()
+    assert journal.read_bytes() == before
+    assert [each.name for each in journal.parent.iterdir()] == [journal.name]
+    assert "clconform-packing" not in {each.name for each in threading.enumerate()}
 
 
 def test_a_journal_that_is_gone_is_told_when_it_is_waited_for(tmp_path: Path) -> None:

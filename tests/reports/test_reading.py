@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,6 +28,7 @@ from clconform.reports.reading import (
     DuplicateLineError,
     EmptyJournalError,
     JournalError,
+    JournalReader,
     NewerFormatError,
     NoHeaderError,
     OlderFormatError,
@@ -179,3 +181,41 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(UnreadableJournalError, match="cannot read"):
         read_journal(tmp_path)
     assert read_journal(fabricated.write_journal(tmp_path / "j.jsonl")).items
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_a_journal_that_grows_is_read_as_one_that_is_complete(tmp_path: Path, step: int) -> None:
+    whole = fabricated.content(fabricated.lines(hostile=True))
+    path = tmp_path / "j.jsonl"
+    path.touch()
+    reader = JournalReader(path)
+    assert reader.left == math.inf
+    with pytest.raises(EmptyJournalError):
+        reader.journal()
+    added = []
+    with path.open("ab", buffering=0) as file:
+        for begin in range(0, len(whole), step):
+            file.write(whole[begin : begin + step])
+            lines = reader.added()
+            added += lines
+            if lines:
+                assert reader.journal() == parse_journal(whole[: begin + step].rpartition(b"\n")[0] + b"\n", "j")
+    assert reader.journal() == read_journal(path)
+    assert len(added) == whole.count(b"\n") - 1, "each line after the header once"
+    assert reader.left == 0
+
+
+def test_a_journal_that_grows_is_broken_from_its_broken_line_on(tmp_path: Path) -> None:
+    path = fabricated.write_journal(tmp_path / "j.jsonl")
+    reader = JournalReader(path)
+    lines = len(path.read_bytes().splitlines())
+    reader.added()
+    with path.open("ab") as file:
+        file.write(b"{}\n")
+    for read in (reader.added, reader.journal, reader.journal):
+        with pytest.raises(BrokenLineError) as broken:
+            read()
+        assert broken.value.number == lines + 1
+    path.unlink()
+    with pytest.raises(UnreadableJournalError, match="no such journal"):
+        reader.added()

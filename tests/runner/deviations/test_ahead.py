@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation
+from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunHeader, Selection
+from clconform.reports import JournalError, JournalReader
 from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.confirming import Followed
 from clconform.runner.deviations.following import confirm_all
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from .conftest import Seen
 
+HEADER = RunHeader("0.1.0", 1, "smoke", "2026-11-27T00:00:00Z", [], {}, "t0")
 LONGEST = 120.0
 """Seconds to wait for what a busy machine may take long for."""
 
@@ -33,12 +35,16 @@ LONGEST = 120.0
 class Running:
     """A run whose items are not over: its journal, one deviation, and what follows it up."""
 
-    def __init__(self, folder: Path, deviation: Deviation, target: Target) -> None:
+    def __init__(self, folder: Path, deviation: Deviation, target: Target, *, follows_up: bool = True) -> None:
         self.deviation, self.target = deviation, target
         self.path = folder / "journal.jsonl"
         self.journal = JournalWriter(self.path)
+        self.journal.write(HEADER)
+        self.reader = JournalReader(self.path)
         self.known: list[str] = []
-        self.ahead = Ahead(self.path, target, load(), device_index=0, processes=2, known=self._known)
+        self.ahead = Ahead(
+            self.reader, target, load(), device_index=0, processes=2, follows_up=follows_up, known=self._known
+        )
 
     def _known(self, line: Deviation) -> Confirmation | None:
         return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
@@ -59,7 +65,16 @@ class Running:
 @pytest.fixture
 def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
     """Return a run in which a deviation was seen that is not in its journal yet."""
-    run = Running(tmp_path, *seen)
+    yield from _ended(Running(tmp_path, *seen))
+
+
+@pytest.fixture
+def running_otherwise(seen: Seen, tmp_path: Path) -> Iterator[Running]:
+    """Return a run of another tier, which follows nothing up while items run."""
+    yield from _ended(Running(tmp_path, *seen, follows_up=False))
+
+
+def _ended(run: Running) -> Iterator[Running]:
     yield run
     run.ahead.abandon()
     run.journal.close()
@@ -73,9 +88,9 @@ def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[st
     follow = Pools.follow
 
     def begin() -> list[str]:
-        def noted(pools: Pools, candidates: list[Deviation]) -> Future[Followed]:
+        def noted(pools: Pools, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
             keys.append(candidates[0].key)
-            return follow(pools, candidates)
+            return follow(pools, candidates, seconds)
 
         monkeypatch.setattr(Pools, "follow", noted)
         return keys
@@ -140,19 +155,49 @@ def test_what_does_not_suffice_is_followed_up_again(
     assert finding.verdict == "deviates"
 
 
-def test_lines_that_are_known_joint_or_broken_are_left_to_the_end(running: Running) -> None:
+def test_lines_that_are_known_or_joint_are_left_to_the_end(running: Running) -> None:
     known = msgspec.structs.replace(running.deviation, key="known")
     joint = msgspec.structs.replace(running.deviation, key="joint", records=[*running.deviation.records, "b/success"])
     running.known.append("known")
-    running.journal.write(known, joint)
-    with running.path.open("ab") as file:
-        file.write(b'{"line":"deviation","item":7}\n')
-    running.journal.write(running.deviation)
+    running.journal.write(known, joint, running.deviation)
     running.done(running.deviation)
     assert running.ahead.begun(known) is None
     assert running.ahead.begun(joint) is None
     (finding,) = running.end(running.deviation)
     assert finding.verdict == "deviates"
+
+
+def test_after_a_broken_line_all_is_left_to_the_end(running: Running) -> None:
+    with running.path.open("ab") as file:
+        file.write(b'{"line":"deviation","item":7}\n')
+    running.journal.write(running.deviation)
+    for _ in range(2):
+        with pytest.raises(JournalError, match="line 2 is broken"):
+            running.reader.journal()
+    time.sleep(1)
+    assert running.ahead.begun(running.deviation) is None
+    (finding,) = running.end(running.deviation)
+    assert finding.verdict == "deviates"
+
+
+def _processes_there(number: int, within: float) -> bool:
+    until = time.monotonic() + within
+    while len(multiprocessing.active_children()) != number and time.monotonic() < until:
+        time.sleep(0.01)
+    return len(multiprocessing.active_children()) == number
+
+
+def test_processes_are_started_when_no_more_items_are_left_than_there_are_processes(running_otherwise: Running) -> None:
+    journal = running_otherwise.journal
+    journal.write(Selection(4), running_otherwise.deviation)
+    journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
+    time.sleep(1)
+    assert not multiprocessing.active_children(), "three items are left for two processes"
+    assert running_otherwise.ahead.begun(running_otherwise.deviation) is None
+    journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
+    assert _processes_there(2, LONGEST)
+    (finding,) = running_otherwise.end(running_otherwise.deviation)
+    assert (finding.verdict, finding.repeated) == ("deviates", 1)
 
 
 def test_a_line_counts_when_it_is_whole(running: Running) -> None:
