@@ -60,8 +60,8 @@ def confirm_all(
         by_key.setdefault(deviation.key, []).append(deviation)
     work = Work(target, device_index, scratch.folder(), loading.chosen())
     with pools(work, tables, processes) if ahead is None else ahead.lent() as lent:
-        findings = _Findings(lent, None if once else seconds_each, tell, known, ahead)
-        for seen in by_key.values():
+        findings = _Findings(by_key, lent, None if once else seconds_each, tell, known, ahead)
+        for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # these take longest
             findings.take(seen)
         while findings.under_way:
             for ended in findings.next():
@@ -78,6 +78,7 @@ class _Findings:
 
     def __init__(
         self,
+        keys: Iterable[str],
         pools: Pools,
         seconds: float | None,
         tell: Callable[[Deviation | Confirmation], None],
@@ -85,7 +86,7 @@ class _Findings:
         ahead: Ahead | None,
     ) -> None:
         self._pools, self._seconds, self._tell, self._known, self._ahead = pools, seconds, tell, known, ahead
-        self.keys: dict[str, None] = {}
+        self.keys = dict.fromkeys(keys)
         self.ends: dict[str, Confirmation] = {}
         self.under_way: dict[Future[Followed], list[Deviation]] = {}
 
