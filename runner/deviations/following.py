@@ -24,9 +24,9 @@ MOST_KEYS = 200
 """Maximum number of distinct deviations followed up, including those seen only in repetitions."""
 
 
-def at_once(processes: int) -> int:
-    """Return how many deviations that do not hang are followed up concurrently, in that many processes."""
-    return processes if processes > 1 else MOST_THREADS
+def rounds_of(deviations: int, processes: int) -> int:
+    """Return how many deviations that do not hang are followed up one after the other, in that many processes."""
+    return max(1, -(-deviations // (processes if processes > 1 else MOST_THREADS)))
 
 
 def confirm_all(
@@ -53,7 +53,7 @@ def confirm_all(
     and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
     which the deviation stays as it was seen; without it, the exception is raised.
     ``known`` returns the finding on what was seen, if it need not be repeated. ``ahead``: what was followed up while
-    items ran, with the same target and processes, and ``seconds_each`` 0 if anything was.
+    items ran, with the same target and processes, and about the same ``seconds_each``.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
