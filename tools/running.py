@@ -35,7 +35,7 @@ from clconform.tools.targets import Named, named_or_default, reach, stored
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_QUEUED = 16
+MOST_QUEUED = 4
 """How many items a worker of pytest-xdist is given at once: one with many is the last to end, far behind the others."""
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""

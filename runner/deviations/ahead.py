@@ -1,9 +1,10 @@
 """What a run in several processes does while its items still run, so that less is left for the end.
 
-The journal is read as it grows. Items leave cores idle where a call hangs or a callback is waited for, and at the end,
-when few of them are left: deviations are followed up then, in a smoke test from the beginning. What is found out
-meanwhile counts only if it is what would be found out at the end: the shortest of all sequences with a deviation was
-repeated, and has shown it each time. All else is followed up again when the items are over.
+The journal is read as it grows. A deviation whose repetition is mostly waiting is followed up at once, all others when
+few items are left, or in a smoke test from the beginning: items leave cores idle at the end, and where a call hangs or
+a callback is waited for. What is found out meanwhile counts only if it is what would be found out at the end: the
+shortest of all sequences with a deviation was repeated, and has shown it each time. All else is followed up again when
+the items are over.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LOOKS = 0.25
 """How often the journal is looked at for new lines."""
-FEW = 2
+FEW = 6
 """How many items for each process are few."""
 MOST_AHEAD = 200
 """Maximum number of deviations that are followed up while items run."""
@@ -55,9 +56,9 @@ class Ahead:
     ) -> None:
         """Begin to read the journal; ``processes``: more than 1.
 
-        ``early``: deviations are followed up from the beginning, in half of the processes, else in all of them when
-        few items are left. ``seconds_each``: returns the budget for minimising one of so many deviations, as in
-        ``confirm_all``. ``known``: returns the finding on what need not be repeated.
+        ``early``: all deviations are followed up from the beginning, in half of the processes; else those that do not
+        mostly wait when few items are left. ``seconds_each``: returns the budget for minimising one of so many
+        deviations, as in ``confirm_all``. ``known``: returns the finding on what need not be repeated.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._early, self._seconds_each = tables, processes, early, seconds_each
@@ -138,10 +139,8 @@ class Ahead:
         if not self._few_are_left and self._journal.left <= FEW * self._processes:
             self._few_are_left = True
             lent.start()
-        if self._few_are_left:
-            self._follow_up(lent, self._processes)
-        elif self._early:
-            self._follow_up(lent, max(1, self._processes // 2))
+        half = max(1, self._processes // 2) if self._early else 0
+        self._follow_up(lent, self._processes if self._few_are_left else half)
 
     def _take(self, line: Deviation) -> None:
         """Keep a deviation to follow it up, by the shortest of its sequences so far."""

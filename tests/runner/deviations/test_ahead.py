@@ -218,6 +218,15 @@ def test_deviations_are_followed_up_when_few_items_are_left(running_otherwise: R
     assert finding == early
 
 
+def test_what_mostly_waits_is_followed_up_at_once(running_otherwise: Running) -> None:
+    run = running_otherwise
+    waits = msgspec.structs.replace(run.deviation, key="waits", undecided=True)
+    run.journal.write(Selection(1000), run.deviation, waits)
+    run.done(waits)
+    assert run.ahead.begun(run.deviation) is None
+    assert not multiprocessing.active_children(), "it waits in a thread"
+
+
 def test_a_line_counts_when_it_is_whole(running: Running) -> None:
     whole = msgspec.json.encode(running.deviation) + b"\n"
     with running.path.open("ab", buffering=0) as file:
