@@ -7,6 +7,7 @@ second Ctrl-C costs neither the last line of the journal nor the reports.
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
 """Seconds for which signals are held: if the end takes longer, the next one raises KeyboardInterrupt all the same."""
+TOGETHER = 0.5
+"""Signals within so many seconds are one: the command ``timeout`` sends its own to the process and to its group, and an
+exception that comes while another one gives locks back leaves them open.
+"""
 
 
 class Stop:
@@ -31,6 +36,7 @@ class Stop:
     def __init__(self) -> None:
         self.signal = 0
         self._held_since: float | None = None
+        self._raised_at = -math.inf
 
     @property
     def code(self) -> int:
@@ -61,13 +67,19 @@ class Stop:
             if self.signal:
                 raise KeyboardInterrupt
             yield
+        except RuntimeError as error:  # a lock that was about to be taken when the signal came cannot be given back
+            if self.signal:
+                raise KeyboardInterrupt from error
+            raise
         finally:
             self.hold()
 
     def receive(self, number: int, _frame: FrameType | None = None) -> None:
-        """Handle a signal; KeyboardInterrupt unless signals are held."""
+        """Handle a signal; KeyboardInterrupt unless signals are held, or one has raised it a moment ago."""
         self.signal = self.signal or number
-        if self._held_since is None or time.monotonic() - self._held_since > PATIENCE:
+        now = time.monotonic()
+        if now - self._raised_at > TOGETHER and (self._held_since is None or now - self._held_since > PATIENCE):
+            self._raised_at = now
             raise KeyboardInterrupt
 
 

@@ -5,9 +5,9 @@ after the other for all processes of the machine. Others read their library of b
 in which something is built, which takes longer than building it. There, a context that an example leaves as it was made
 is not released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so
 that replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation,
-except one in which the call was refused with a wrong code; minimising keeps them after all, since its result is
-repeated. Every deviation is confirmed with contexts of its own, and so is every example of an item that targets the
-making of contexts.
+except one in which the call was refused with a wrong code, or in which a query gave a wrong answer about something that
+is no context; minimising keeps them after all, since its result is repeated. Every deviation is confirmed with contexts
+of its own, and so is every example of an item that targets the making of contexts.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness.deadlines import BUILDS
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.model.contexts import Context
 
 if TYPE_CHECKING:
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.harness import Worker
+    from clconform.oracles.engine.judgements import Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
 
 LONG_SECONDS = 0.01
 """A context that took less time to make is not kept,"""
@@ -33,7 +36,7 @@ LONG_BUILD_SECONDS = 0.25
 """unless it took so long to build something in it."""
 MOST = 4
 """Maximum number of contexts that are kept at a time."""
-MAKES, RELEASES = "clCreateContext", "clReleaseContext"
+MAKES, RELEASES, ASKS = "clCreateContext", "clReleaseContext", "clGetContextInfo"
 TESTED_ANEW = (MAKES, "clRetainContext", RELEASES)
 """Functions whose records are tested with contexts that are made and released for the purpose."""
 
@@ -127,6 +130,19 @@ class KeptContexts:
         names = tuple(each.name for each in listed if isinstance(each, Handle))
         whole = call.user_data is None and call.num_devices == len(names) == len(listed) > 0
         return names if whole and self._roots.issuperset(names) else None
+
+
+def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables: Tables) -> bool:
+    """Return whether a call that deviated may have changed a context.
+
+    Neither a refusal, with whatever code, nor a query does, but for one of contexts, or one whose answer goes past the
+    end of its buffer.
+    """
+    if not isinstance(outcome, Returned) or outcome.overrun:
+        return True
+    function = tables.functions.get(call.function)
+    asks = function is not None and bool(function.queries) and function.name != ASKS
+    return judgement.observed == SUCCESS and not asks
 
 
 def _as_made(context: Context, model: Model) -> bool:

@@ -33,7 +33,7 @@ from clconform.runner.session.errors import (
     UndefinedCallError,
     judging,
 )
-from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts
+from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts, may_have_changed
 from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import Answered, ask_all, chosen, queries_needed, tells_a_size
@@ -419,7 +419,7 @@ class Session:
         call = expectation.call
         if self._kept is not None:
             self._kept.saw(call, outcome, self.model)
-            if judgement.blames and (judgement.observed == SUCCESS or not isinstance(outcome, Returned)):
+            if judgement.blames and may_have_changed(call, outcome, judgement, self.tables):
                 self._kept.deviated()
         self._keep([step])
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)

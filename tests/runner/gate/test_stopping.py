@@ -39,6 +39,27 @@ def test_signals_are_held_and_the_first_one_counts(monkeypatch: pytest.MonkeyPat
         stop.receive(signal.SIGINT)
 
 
+def test_two_signals_at_once_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = Stop()
+    with pytest.raises(KeyboardInterrupt):
+        stop.receive(signal.SIGTERM)
+    stop.receive(signal.SIGTERM)
+    monkeypatch.setattr(stopping, "TOGETHER", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        stop.receive(signal.SIGTERM)
+
+
+def test_a_lock_that_a_signal_has_prevented_is_no_failure_of_ours() -> None:
+    stop, lock = Stop(), threading.Lock()
+    with pytest.raises(RuntimeError), stop.released():
+        lock.release()
+    with pytest.raises(KeyboardInterrupt), stop.released():
+        try:
+            stop.receive(signal.SIGTERM)
+        finally:
+            lock.release()
+
+
 def test_a_block_inside_another_one_shares_its_stop() -> None:
     with heeded() as outer, heeded() as inner:
         assert inner is outer

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Value
 
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
@@ -182,3 +184,41 @@ def test_only_the_context_in_which_something_was_built_is_kept(builder: Session)
         assert calls_made(builder) == before
         context(builder)
         assert calls_made(builder) > before
+
+
+@pytest.mark.parametrize(
+    ("fault", "about", "made_anew"),
+    [
+        ("references-are-always-one", "context", True),
+        ("references-are-always-one", "queue", False),
+        ("answers-past-the-buffer", "queue", True),
+        ("", "queue", False),
+    ],
+)
+def test_a_query_with_a_wrong_answer_has_changed_no_context_unless_it_is_about_one(
+    start: Starter,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+    about: str,
+    made_anew: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 0.0)
+    session = Session(start(fault=fault).target, load(), Recorder(None), keeps_contexts="unless-deviating")
+    try:
+        with session.example():
+            one = context(session)
+            (queue,) = made(session.clCreateCommandQueue(one, session.device, 0, OutputBuffer(1)))
+            if about == "queue":
+                session.clRetainCommandQueue(queue)
+                session.query("clGetCommandQueueInfo", queue, "CL_QUEUE_REFERENCE_COUNT")
+            else:
+                session.clRetainContext(one)
+                session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT")
+                session.clReleaseContext(one)
+        assert session.astray == bool(fault)
+        before = calls_made(session)
+        with session.example():
+            context(session)
+            assert (calls_made(session) > before) == made_anew
+    finally:
+        session.close()
