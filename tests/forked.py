@@ -1,6 +1,7 @@
 """Runs of ``clconform`` in processes that are forked from one that has imported it: most of a short run is its start.
 
-Such a run differs from one that a shell starts in nothing but that its imports and the rulebook are there already.
+Such a run differs from one that a shell starts in nothing but that its imports and the rulebook are there already. So
+they are for the template of a simulated platform's processes, which the run forks from itself.
 Tests of the start itself, of what a shell does and of what a program inherits at its start use programs.
 """
 
@@ -32,10 +33,15 @@ if TYPE_CHECKING:
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
+PLATFORMS = {"clconform.simulator", "clconform.selftest.planted"}
+"""The programs of simulated platforms."""
+OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every_fault")
+"""What they import, with what these import."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
 """A first word that stands for this program instead of a command."""
 _BEGINNING_SECONDS = 60.0
-_BEGUN = (sys.executable, "-P", __file__)
+_BEGUN = (sys.executable, "-P", __file__, "clconform")
+"""How what runs are forked from is started. The last word is in the command line of every process of the harness."""
 
 
 class Forked:
@@ -157,7 +163,7 @@ def _serve(descriptor: int) -> NoReturn:
     from clconform.oracles.engine.rulebook import rulebook_of
     from clconform.spec_tables import load
 
-    for module in IMPORTED:
+    for module in (*IMPORTED, *OF_PLATFORMS):
         importlib.import_module(module)
     rulebook_of(load())
     template.serve_starts(descriptor, _become)
@@ -182,6 +188,7 @@ def _become(arguments: list[str]) -> NoReturn:
     if limit := json.loads(limit):
         resource.setrlimit(limit[0], (limit[1], limit[1]))
     code: int | str | None = 0
+    template._started = _template_started
     try:
         if words[0] == SUITES:
             sys.argv = words
@@ -197,6 +204,62 @@ def _become(arguments: list[str]) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     raise SystemExit(code)
+
+
+# the templates of simulated platforms, which a run starts as programs
+
+
+class _Template:
+    """A forked template."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        os.kill(self._process, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Wait for the end, and return the exit code."""
+        _, status = os.waitpid(self._process, 0)
+        return os.waitstatus_to_exitcode(status)
+
+
+_start_template = template._started
+
+
+def _template_started(program: Start, requests: int) -> template.Started:
+    """Stand for what starts the process of a template: fork it where a program would import what is here already."""
+    module = program.template[3]
+    variables = template._at_the_start(program.environment)
+    others = threading.active_count() > 1  # a lock that another thread holds would stay locked
+    if module not in PLATFORMS or others or variables != template._at_the_start(os.environ):
+        return _start_template(program, requests)
+    process = os.fork()
+    if process == 0:
+        _become_template(program, requests)
+    return _Template(process)
+
+
+def _become_template(program: Start, requests: int) -> NoReturn:
+    """Be the template in this new process, from its first word to its end."""
+    try:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        os.closerange(3, requests)
+        os.closerange(requests + 1, os.sysconf("SC_OPEN_MAX"))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        os.environ.clear()
+        os.environ.update(program.environment)
+        module, words = program.template[3], program.template[4:]
+        sys.argv = [module, *words, "--starts", str(requests)]
+        runpy.run_module(module, run_name="__main__")
+    finally:
+        os._exit(1)
 
 
 if __name__ == "__main__":
