@@ -1,7 +1,7 @@
 """Runs of ``clconform`` in processes that are forked from one that has imported it: most of a short run is its start.
 
-Such a run differs from one that a shell starts in nothing but that its imports and the rulebook are there already. So
-they are for the template of a simulated platform's processes, which the run forks from itself.
+Such a run differs from one that a shell starts in nothing but that its imports, the rulebook and the page's template
+are there already. So they are for the template of a simulated platform's processes, which the run forks from itself.
 Tests of the start itself, of what a shell does and of what a program inherits at its start use programs.
 """
 
@@ -161,11 +161,14 @@ def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
 def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
     from clconform.oracles.engine.rulebook import rulebook_of
+    from clconform.reports import html_parts
+    from clconform.reports.writing import HTML
     from clconform.spec_tables import load
 
     for module in (*IMPORTED, *OF_PLATFORMS):
         importlib.import_module(module)
     rulebook_of(load())
+    html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
 
 
