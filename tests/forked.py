@@ -45,6 +45,8 @@ OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every
 """What they import, with what these import."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
 """A first word that stands for this program instead of a command."""
+PYTHON = ("-m", "-c")
+"""Other first words: what follows is the name of a module, or a program, as for the interpreter."""
 _BEGINNING_SECONDS = 60.0
 _BEGUN = (sys.executable, "-P", __file__, "clconform")
 """How what runs are forked from is started. The last word is in the command line of every process of the harness."""
@@ -120,7 +122,7 @@ def _program(
 ) -> subprocess.Popen[bytes]:
     """Start a program with these words instead."""
     return subprocess.Popen(
-        [sys.executable, *(words if words[0] == SUITES else ("-m", "clconform.tools", *words))],
+        [sys.executable, *(words if words[0] in (SUITES, *PYTHON) else ("-m", "clconform.tools", *words))],
         cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
@@ -202,8 +204,19 @@ def _become(arguments: list[str]) -> NoReturn:
     if words[0] == SUITES:
         sys.argv = words
         _end_with(lambda: runpy.run_path(SUITES, run_name="__main__"))
+    if words[0] in PYTHON:
+        sys.path.insert(0, folder)
+        sys.argv = [words[0], *words[2:]]
+        _end_with(lambda: _run_as_python_does(*words[:2]))
     sys.argv = ["clconform", *words]
     _end_with(main)
+
+
+def _run_as_python_does(option: str, what: str) -> None:
+    if option == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        exec(what, {"__name__": "__main__"})  # noqa: S102 (a program of the tests)
 
 
 def _end_with(carry_out: Callable[[], object]) -> NoReturn:
