@@ -35,6 +35,8 @@ from clconform.tools.targets import Named, named_or_default, reach, stored
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+MOST_QUEUED = 4
+"""How many items a worker of pytest-xdist is given at once: one with many is the last to end, far behind the others."""
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
@@ -143,9 +145,9 @@ class Wanted:
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["--cl-quick"] if self.quick else []
-        words += ["-n", self.workers] if self.workers else []
-        # a worker with many queued items would not keep their order
-        return [*words, "--maxschedchunk=1"] if self.workers and self.budget else words
+        # with a budget items keep their order, which a worker with many queued items would not
+        chunk = 1 if self.budget else MOST_QUEUED
+        return [*words, "-n", self.workers, f"--maxschedchunk={chunk}"] if self.workers else words
 
 
 def run(named: Named, wanted: Wanted) -> int:

@@ -1,16 +1,15 @@
 """What a run in several processes does while its items still run, so that less is left for the end.
 
-The journal is read as it grows, and the processes that follow deviations up are started when few items are left. In a
-smoke test deviations are followed up, too, as soon as they are in the journal: items leave a core idle where a call
-hangs or a callback is waited for, and at the end. What is found out meanwhile counts only if it is what would be found
-out at the end: the same sequence was repeated, and has shown the deviation each time. All else is followed up again
-when the items are over.
+The journal is read as it grows. A deviation whose repetition is mostly waiting is followed up at once, all others when
+few items are left, or in a smoke test from the beginning: items leave cores idle at the end, and where a call hangs or
+a callback is waited for. What is found out meanwhile counts only if it is what would be found out at the end: the
+shortest of all sequences with a deviation was repeated, and has shown it each time. All else is followed up again when
+the items are over.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
 from contextlib import contextmanager, suppress
 from threading import Event
 from typing import TYPE_CHECKING
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LOOKS = 0.25
 """How often the journal is looked at for new lines."""
+FEW = 6
+"""How many items for each process are few."""
 MOST_AHEAD = 200
 """Maximum number of deviations that are followed up while items run."""
 
@@ -49,23 +50,24 @@ class Ahead:
         *,
         device_index: int,
         processes: int,
-        follows_up: bool,
+        early: bool,
+        seconds_each: Callable[[int], float],
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
-        """Begin to read the journal; ``processes``: more than 1, of which half are used while items run.
+        """Begin to read the journal; ``processes``: more than 1.
 
-        ``follows_up``: deviations are followed up while items run; each is repeated once and not minimised. ``known``:
-        returns the finding on what need not be repeated.
+        ``early``: all deviations are followed up from the beginning, in half of the processes; else those that do not
+        mostly wait when few items are left. ``seconds_each``: returns the budget for minimising one of so many
+        deviations, as in ``confirm_all``. ``known``: returns the finding on what need not be repeated.
         """
         self._journal, self._known = journal, known
-        self._tables, self._processes, self._follows_up = tables, processes, follows_up
+        self._tables, self._processes, self._early, self._seconds_each = tables, processes, early, seconds_each
         self._work = Work(target, device_index, scratch.folder(), loading.chosen())
-        self._seen: set[str] = set()
-        self._waiting: deque[Deviation] = deque()
+        self._waiting: dict[str, Deviation] = {}
         self._begun: dict[str, tuple[Deviation, Future[Followed]]] = {}
         self._futures: set[Future[Followed]] = set()
         self._items_over, self._handed_over, self._over = Event(), Event(), Event()
-        self._abandoned = self._started = False
+        self._abandoned = self._few_are_left = False
         self._pools: Pools | None = None
         self._error: BaseException | None = None
         # the processes die with the thread that has started them, so it lives as long as they are needed
@@ -131,28 +133,32 @@ class Ahead:
             lines = self._journal.added()
         except JournalError:
             return  # whoever reads the journal at the end is told
-        if self._follows_up:
-            self._follow_up([line for line in lines if isinstance(line, Deviation)], lent)
-        if not self._started and self._journal.left <= self._processes:
-            self._started = True
-            lent.start()
-
-    def _follow_up(self, lines: list[Deviation], lent: Pools) -> None:
-        """Begin to follow up what is new: what waits at once, all else in half of the processes."""
         for line in lines:
-            if line.key in self._seen or len(line.records) > 1 or self._known(line) is not None:
-                continue  # of several records one may turn out to be to blame, by a later item
-            self._seen.add(line.key)
-            if mostly_waits(line):
-                self._begin(line, lent)
-            else:
-                self._waiting.append(line)
-        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
-        for _ in range(max(1, self._processes // 2) - busy):
-            if self._waiting and len(self._begun) < MOST_AHEAD:
-                self._begin(self._waiting.popleft(), lent)
+            if isinstance(line, Deviation):
+                self._take(line)
+        if not self._few_are_left and self._journal.left <= FEW * self._processes:
+            self._few_are_left = True
+            lent.start()
+        half = max(1, self._processes // 2) if self._early else 0
+        self._follow_up(lent, self._processes if self._few_are_left else half)
 
-    def _begin(self, line: Deviation, lent: Pools) -> None:
-        future = lent.follow([line], 0.0)
-        self._begun[line.key] = line, future
-        self._futures.add(future)
+    def _take(self, line: Deviation) -> None:
+        """Keep a deviation to follow it up, by the shortest of its sequences so far."""
+        if line.key in self._begun or len(line.records) > 1 or self._known(line) is not None:
+            return  # of several records one may turn out to be to blame, by a later item
+        waiting = self._waiting.get(line.key)
+        if waiting is None or len(line.sequence) < len(waiting.sequence):
+            self._waiting[line.key] = line
+
+    def _follow_up(self, lent: Pools, processes: int) -> None:
+        """Begin to follow up what waits for an answer at once, all else in so many processes."""
+        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
+        for line in list(self._waiting.values()):
+            if len(self._begun) == MOST_AHEAD:
+                return
+            if mostly_waits(line) or busy < processes:
+                busy += not mostly_waits(line)
+                future = lent.follow([line], self._seconds_each(len(self._begun) + len(self._waiting)))
+                del self._waiting[line.key]
+                self._begun[line.key] = line, future
+                self._futures.add(future)

@@ -24,9 +24,9 @@ MOST_KEYS = 200
 """Maximum number of distinct deviations followed up, including those seen only in repetitions."""
 
 
-def at_once(processes: int) -> int:
-    """Return how many deviations that do not hang are followed up concurrently, in that many processes."""
-    return processes if processes > 1 else MOST_THREADS
+def rounds_of(deviations: int, processes: int) -> int:
+    """Return how many deviations that do not hang are followed up one after the other, in that many processes."""
+    return max(1, -(-deviations // (processes if processes > 1 else MOST_THREADS)))
 
 
 def confirm_all(
@@ -53,15 +53,15 @@ def confirm_all(
     and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
     which the deviation stays as it was seen; without it, the exception is raised.
     ``known`` returns the finding on what was seen, if it need not be repeated. ``ahead``: what was followed up while
-    items ran, with the same target and processes, and ``seconds_each`` 0 if anything was.
+    items ran, with the same target and processes, and about the same ``seconds_each``.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
     work = Work(target, device_index, scratch.folder(), loading.chosen())
     with pools(work, tables, processes) if ahead is None else ahead.lent() as lent:
-        findings = _Findings(lent, None if once else seconds_each, tell, known, ahead)
-        for seen in by_key.values():
+        findings = _Findings(by_key, lent, None if once else seconds_each, tell, known, ahead)
+        for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # these take longest
             findings.take(seen)
         while findings.under_way:
             for ended in findings.next():
@@ -78,6 +78,7 @@ class _Findings:
 
     def __init__(
         self,
+        keys: Iterable[str],
         pools: Pools,
         seconds: float | None,
         tell: Callable[[Deviation | Confirmation], None],
@@ -85,7 +86,7 @@ class _Findings:
         ahead: Ahead | None,
     ) -> None:
         self._pools, self._seconds, self._tell, self._known, self._ahead = pools, seconds, tell, known, ahead
-        self.keys: dict[str, None] = {}
+        self.keys = dict.fromkeys(keys)
         self.ends: dict[str, Confirmation] = {}
         self.under_way: dict[Future[Followed], list[Deviation]] = {}
 

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.deviation_keys import function_in
 from clconform.calls.host import AWAIT
-from clconform.harness import scratch
+from clconform.harness import HarnessError, scratch
 from clconform.harness.children import kill_children
 from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
 from clconform.runner.deviations.confirming import Followed, followed
-from clconform.runner.deviations.replay import Opening
+from clconform.runner.deviations.replay import Opening, Replayer
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Work:
     folder: Path
     opening: Opening = field(default_factory=Opening)
 
+    def prepare(self, tables: Tables) -> None:
+        """Find out what each session needs to know: in a process that has done so, the first deviation takes less."""
+        with suppress(HarnessError):
+            Replayer(self.target, tables, device_index=self.device_index, opening=self.opening).close()
+
     def follow(self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event) -> Followed:
         """Follow one deviation up by some of the sequences that show it; ``seconds`` as for ``Pools.follow``."""
         return followed(candidates, self.target, tables, self.device_index, seconds, stopped, self.opening)
@@ -82,11 +87,11 @@ class Pools:
         self.stopped = Event()
 
     def start(self) -> None:
-        """Start the processes, so that they are there when the first deviation is followed up."""
+        """Start the processes, so that they are ready when the first deviation is followed up."""
         if self._processes is not None:
             with suppress(BrokenProcessPool), uninterrupted():
                 for _ in range(self._number):
-                    self._processes.submit(_is_there)
+                    self._processes.submit(_prepare)
 
     def follow(self, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
         """Begin to follow a deviation up by some of its sequences; what waits does so in a thread, in no one's way.
@@ -153,8 +158,8 @@ def _set_up(work: Work) -> None:
     _works.append(work)
 
 
-def _is_there() -> None:
-    """Do nothing, in a process that was started for this."""
+def _prepare() -> None:
+    _works[0].prepare(load())
 
 
 def _follow(candidates: list[Deviation], seconds: float | None) -> Followed:

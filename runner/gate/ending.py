@@ -25,7 +25,7 @@ from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
-from clconform.runner.deviations.following import at_once, confirm_all
+from clconform.runner.deviations.following import confirm_all, rounds_of
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import driver_version
@@ -98,7 +98,7 @@ def confirm_and_minimise(
     if keys:
         say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
-    rounds = max(1, -(-len(keys) // at_once(processes)))
+    rounds = rounds_of(len(keys), processes)
     each = 0.0 if smoke else seconds_for_each(seconds_each, rounds, items_seconds)
     confirm_all(
         deviations,

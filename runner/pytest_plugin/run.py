@@ -22,6 +22,7 @@ from clconform.reports import JournalReader
 from clconform.reports.escaping import visible
 from clconform.reports.packing import Packing, packed_name
 from clconform.runner.deviations.ahead import Ahead
+from clconform.runner.deviations.following import rounds_of
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
 from clconform.runner.gate.known import driver_version, known_of
@@ -171,9 +172,16 @@ class Run:
             session.tables,
             device_index=self.options.cl_device,
             processes=processes,
-            follows_up=self.options.cl_tier == tiers.SMOKE,
+            early=self.options.cl_tier == tiers.SMOKE,
+            seconds_each=lambda deviations: self._seconds_each(rounds_of(deviations, processes)),
             known=lambda line: self._known.not_repeated(line, version),
         )
+
+    def _seconds_each(self, rounds: int) -> float:
+        """Return how long minimising one sequence may take if the items end now."""
+        if self.options.cl_tier == tiers.SMOKE:
+            return 0.0
+        return ending.seconds_for_each(self.options.cl_minimise_seconds, rounds, time.monotonic() - self._begun_at)
 
     def _started(self, target: Target, tables: Tables) -> Session:
         """Return a session; StartError, too, if the command has just seen the driver fail to start."""

@@ -12,7 +12,7 @@ import pytest
 
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports import JournalError, JournalReader
-from clconform.runner.deviations.ahead import Ahead
+from clconform.runner.deviations.ahead import FEW, Ahead
 from clconform.runner.deviations.confirming import Followed
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.pools import Pools
@@ -35,16 +35,28 @@ LONGEST = 120.0
 class Running:
     """A run whose items are not over: its journal, one deviation, and what follows it up."""
 
-    def __init__(self, folder: Path, deviation: Deviation, target: Target, *, follows_up: bool = True) -> None:
+    def __init__(self, folder: Path, deviation: Deviation, target: Target, *, early: bool = True) -> None:
         self.deviation, self.target = deviation, target
         self.path = folder / "journal.jsonl"
         self.journal = JournalWriter(self.path)
         self.journal.write(HEADER)
         self.reader = JournalReader(self.path)
         self.known: list[str] = []
+        self.shared_by: list[int] = []
         self.ahead = Ahead(
-            self.reader, target, load(), device_index=0, processes=2, follows_up=follows_up, known=self._known
+            self.reader,
+            target,
+            load(),
+            device_index=0,
+            processes=2,
+            early=early,
+            seconds_each=self._seconds_each,
+            known=self._known,
         )
+
+    def _seconds_each(self, deviations: int) -> float:
+        self.shared_by.append(deviations)
+        return 0.0
 
     def _known(self, line: Deviation) -> Confirmation | None:
         return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
@@ -70,8 +82,8 @@ def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
 
 @pytest.fixture
 def running_otherwise(seen: Seen, tmp_path: Path) -> Iterator[Running]:
-    """Return a run of another tier, which follows nothing up while items run."""
-    yield from _ended(Running(tmp_path, *seen, follows_up=False))
+    """Return a run of another tier, which follows deviations up when few items are left."""
+    yield from _ended(Running(tmp_path, *seen, early=False))
 
 
 def _ended(run: Running) -> Iterator[Running]:
@@ -98,6 +110,11 @@ def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[st
     return begin
 
 
+def _longer(deviation: Deviation) -> Deviation:
+    """Return a deviation with a sequence that makes its first call twice."""
+    return msgspec.structs.replace(deviation, sequence=[*deviation.sequence[:1], *deviation.sequence])
+
+
 def test_what_was_found_while_items_ran_is_what_is_found_at_the_end(
     running: Running, followed_at_the_end: Callable[[], list[str]]
 ) -> None:
@@ -116,9 +133,7 @@ def test_what_was_found_while_items_ran_is_what_is_found_at_the_end(
 def test_another_sequence_at_the_end_is_followed_up(
     running: Running, followed_at_the_end: Callable[[], list[str]]
 ) -> None:
-    longer = msgspec.structs.replace(
-        running.deviation, sequence=[*running.deviation.sequence[:1], *running.deviation.sequence]
-    )
+    longer = _longer(running.deviation)
     running.journal.write(longer)
     running.done(longer)
     keys = followed_at_the_end()
@@ -187,17 +202,29 @@ def _processes_there(number: int, within: float) -> bool:
     return len(multiprocessing.active_children()) == number
 
 
-def test_processes_are_started_when_no_more_items_are_left_than_there_are_processes(running_otherwise: Running) -> None:
-    journal = running_otherwise.journal
-    journal.write(Selection(4), running_otherwise.deviation)
-    journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
+def test_deviations_are_followed_up_when_few_items_are_left(running_otherwise: Running) -> None:
+    run, longer = running_otherwise, _longer(running_otherwise.deviation)
+    run.journal.write(Selection(2 * FEW + 2), longer, run.deviation)
+    run.journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
     time.sleep(1)
-    assert not multiprocessing.active_children(), "three items are left for two processes"
-    assert running_otherwise.ahead.begun(running_otherwise.deviation) is None
-    journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
-    assert _processes_there(2, LONGEST)
-    (finding,) = running_otherwise.end(running_otherwise.deviation)
-    assert (finding.verdict, finding.repeated) == ("deviates", 1)
+    assert not multiprocessing.active_children(), "there are more items left than a few for each of two processes"
+    assert run.ahead.begun(run.deviation) is None
+    run.journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
+    early = run.done(run.deviation).end
+    assert len(multiprocessing.active_children()) == 2
+    assert run.ahead.begun(longer) is None, "the shortest sequence is the first to be repeated"
+    assert run.shared_by == [1]
+    (finding,) = run.end(longer, run.deviation)
+    assert finding == early
+
+
+def test_what_mostly_waits_is_followed_up_at_once(running_otherwise: Running) -> None:
+    run = running_otherwise
+    waits = msgspec.structs.replace(run.deviation, key="waits", undecided=True)
+    run.journal.write(Selection(1000), run.deviation, waits)
+    run.done(waits)
+    assert run.ahead.begun(run.deviation) is None
+    assert not multiprocessing.active_children(), "it waits in a thread"
 
 
 def test_a_line_counts_when_it_is_whole(running: Running) -> None:
