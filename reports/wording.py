@@ -106,7 +106,7 @@ class _Found(NamedTuple):
 
 
 def _found_in(tables: Facts) -> _Found:
-    groups: dict[str, dict[int, str]] = defaultdict(dict)
+    groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for enumerant in tables.enumerants.values():
         group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
         groups[group].setdefault(enumerant.value, enumerant.name)
