@@ -1,10 +1,10 @@
 """What a run in several processes does while its items still run, so that less is left for the end.
 
 The journal is read as it grows. A deviation whose repetition is mostly waiting is followed up at once, all others when
-few items are left, or in a smoke test from the beginning: items leave cores idle at the end, and where a call hangs or
-a callback is waited for. What is found out meanwhile counts only if it is what would be found out at the end: the
-shortest of all sequences with a deviation was repeated, and has shown it each time. All else is followed up again when
-the items are over.
+there are more processes than items left, or in a smoke test from the beginning: items leave cores idle at the end, and
+where a call hangs or a callback is waited for. What is found out meanwhile counts only if it is what would be found
+out at the end: the shortest of all sequences with a deviation was repeated, and has shown it each time. All else is
+followed up again when the items are over.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LOOKS = 0.25
 """How often the journal is looked at for new lines."""
-FEW = 6
-"""How many items for each process are few."""
 MOST_AHEAD = 200
 """Maximum number of deviations that are followed up while items run."""
 
@@ -57,8 +55,8 @@ class Ahead:
         """Begin to read the journal; ``processes``: more than 1.
 
         ``early``: all deviations are followed up from the beginning, in half of the processes; else those that do not
-        mostly wait when few items are left. ``seconds_each``: returns the budget for minimising one of so many
-        deviations, as in ``confirm_all``. ``known``: returns the finding on what need not be repeated.
+        mostly wait in as many as no item is left for. ``seconds_each``: returns the budget for minimising one of so
+        many deviations, as in ``confirm_all``. ``known``: returns the finding on what need not be repeated.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._early, self._seconds_each = tables, processes, early, seconds_each
@@ -136,11 +134,11 @@ class Ahead:
         for line in lines:
             if isinstance(line, Deviation):
                 self._take(line)
-        if not self._few_are_left and self._journal.left <= FEW * self._processes:
+        idle = self._processes - self._journal.left
+        if idle >= 0 and not self._few_are_left:
             self._few_are_left = True
             lent.start()
-        half = max(1, self._processes // 2) if self._early else 0
-        self._follow_up(lent, self._processes if self._few_are_left else half)
+        self._follow_up(lent, max(idle, self._processes // 2 if self._early else 0))
 
     def _take(self, line: Deviation) -> None:
         """Keep a deviation to follow it up, by the shortest of its sequences so far."""
@@ -150,7 +148,7 @@ class Ahead:
         if waiting is None or len(line.sequence) < len(waiting.sequence):
             self._waiting[line.key] = line
 
-    def _follow_up(self, lent: Pools, processes: int) -> None:
+    def _follow_up(self, lent: Pools, processes: float) -> None:
         """Begin to follow up what waits for an answer at once, all else in so many processes."""
         busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
         for line in list(self._waiting.values()):

@@ -95,14 +95,19 @@ def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan
     """Return the selection, with the items to run in order: those for which nothing is known, then the others.
 
     Last come known hangs, and before them what is known to end the driver's process: after each of its ends the driver
-    starts anew, and with some drivers the next build takes as long as many calls.
+    starts anew, and with some drivers the next build takes as long as many calls. Of each of these, those that draw
+    examples come first: they take longest, and no process must begin one when the others are done.
     """
     choice = choose(items, config, plan.finished, plan.only)
     if plan.budget is not None:
         order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
         choice = choice._replace(kept=order)
     turns = turns_of(known_of(config.option).entries, load().records)
-    return choice._replace(kept=sorted(choice.kept, key=lambda item: max(turns.get(aim, 0) for aim in aims_of(item))))
+
+    def place(item: pytest.Item) -> tuple[int, bool]:
+        return max(turns.get(aim, 0) for aim in aims_of(item)), plan.budget is None and not is_random(item)
+
+    return choice._replace(kept=sorted(choice.kept, key=place))
 
 
 def choose(

@@ -12,7 +12,7 @@ import pytest
 
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports import JournalError, JournalReader
-from clconform.runner.deviations.ahead import FEW, Ahead
+from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.confirming import Followed
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.pools import Pools
@@ -82,7 +82,7 @@ def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
 
 @pytest.fixture
 def running_otherwise(seen: Seen, tmp_path: Path) -> Iterator[Running]:
-    """Return a run of another tier, which follows deviations up when few items are left."""
+    """Return a run of another tier, which follows deviations up when hardly any items are left."""
     yield from _ended(Running(tmp_path, *seen, early=False))
 
 
@@ -202,16 +202,21 @@ def _processes_there(number: int, within: float) -> bool:
     return len(multiprocessing.active_children()) == number
 
 
-def test_deviations_are_followed_up_when_few_items_are_left(running_otherwise: Running) -> None:
+def test_deviations_are_followed_up_in_the_processes_that_no_item_is_left_for(running_otherwise: Running) -> None:
     run, longer = running_otherwise, _longer(running_otherwise.deviation)
-    run.journal.write(Selection(2 * FEW + 2), longer, run.deviation)
+    run.journal.write(Selection(4), longer, run.deviation)
     run.journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
     time.sleep(1)
-    assert not multiprocessing.active_children(), "there are more items left than a few for each of two processes"
-    assert run.ahead.begun(run.deviation) is None
+    assert not multiprocessing.active_children(), "three items are left for two processes"
     run.journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
-    early = run.done(run.deviation).end
+    until = time.monotonic() + LONGEST
+    while len(multiprocessing.active_children()) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
     assert len(multiprocessing.active_children()) == 2
+    time.sleep(1)
+    assert run.ahead.begun(run.deviation) is None, "an item is left for each process"
+    run.journal.write(ItemEnd("third", "passed", 0.1, 1, {}))
+    early = run.done(run.deviation).end
     assert run.ahead.begun(longer) is None, "the shortest sequence is the first to be repeated"
     assert run.shared_by == [1]
     (finding,) = run.end(longer, run.deviation)
