@@ -62,6 +62,16 @@ class Child(Protocol):
         """Send SIGTERM."""
 
 
+class Started(Protocol):
+    """The process of a template, as ``subprocess.Popen`` shows it."""
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+
+    def wait(self) -> int:
+        """Wait for the end, and return the exit code."""
+
+
 class _Forked:
     """A child of this process that a template has forked."""
 
@@ -107,15 +117,7 @@ class _Template:
         self._socket.settimeout(_START_SECONDS)
         with theirs:
             try:
-                self._process = subprocess.Popen(
-                    [*program.template, "--starts", str(theirs.fileno())],
-                    env=program.environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                    pass_fds=[theirs.fileno()],
-                )
+                self._process = _started(program, theirs.fileno())
             except OSError:
                 self._socket.close()
                 raise
@@ -141,6 +143,19 @@ class _Template:
         if self.session == os.getpid():
             self._process.kill()
             self._process.wait()
+
+
+def _started(program: Start, requests: int) -> Started:
+    """Start the process of a template, which reads its requests from this descriptor; OSError if that fails."""
+    return subprocess.Popen(
+        [*program.template, "--starts", str(requests)],
+        env=program.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[requests],
+    )
 
 
 _lock = threading.Lock()

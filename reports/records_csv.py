@@ -6,6 +6,7 @@ Each cell is visible ASCII; one that a spreadsheet would take for a formula is p
 from __future__ import annotations
 
 import csv
+import functools
 import io
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,8 @@ def records_csv_of(result: Result) -> str:
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    writer.writerows([_cell(text) for text in _texts(record)] for record in result.records)
+    cell = functools.cache(_cell)  # most are those of many records
+    writer.writerows([cell(text) for text in _texts(record)] for record in result.records)
     return out.getvalue()
 
 

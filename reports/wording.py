@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from clconform.calls.call import (
     GARBAGE,
@@ -97,28 +97,46 @@ def counted(verdicts: Iterable[str]) -> str:
     return ", ".join(f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in NOUNS if found[kind])
 
 
+class _Found(NamedTuple):
+    """Names of values by group, of the values of properties by property, and types of answers by function and query."""
+
+    groups: defaultdict[str, dict[int, str]]
+    choices: Mapping[str, dict[int, str]]
+    queried: Mapping[tuple[str, int], str]
+
+
+def _found_in(tables: Facts) -> _Found:
+    groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for enumerant in tables.enumerants.values():
+        group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
+        groups[group].setdefault(enumerant.value, enumerant.name)
+    choices: dict[str, dict[int, str]] = {}
+    queried: dict[tuple[str, int], str] = {}
+    for record in tables.records.values():
+        named = tables.enumerants.get(getattr(record, "name", ""))
+        if named is not None and record.function in tables.functions:
+            for parameter in tables.functions[record.function].parameters:
+                if parameter.base == named.group:
+                    groups[parameter.base].setdefault(named.value, named.name)
+        if named is not None and isinstance(record, Query):
+            queried.setdefault((record.function, named.value), record.type)
+        listed = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
+        if listed:
+            choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in listed}
+    return _Found(groups, choices, queried)
+
+
 class Names:
-    """Looks up the names of values in the tables."""
+    """Looks up the names of values in the tables. What it has found in those of the last one is kept for the next."""
+
+    _last: ClassVar[tuple[Facts, _Found] | None] = None
 
     def __init__(self, tables: Facts) -> None:
+        last = Names._last
+        if last is None or last[0] is not tables:
+            last = Names._last = (tables, _found_in(tables))
         self._tables = tables
-        self._groups: dict[str, dict[int, str]] = defaultdict(dict)
-        for enumerant in tables.enumerants.values():
-            group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
-            self._groups[group].setdefault(enumerant.value, enumerant.name)
-        self._choices: dict[str, dict[int, str]] = {}
-        self._queried: dict[tuple[str, int], str] = {}
-        for record in tables.records.values():
-            named = tables.enumerants.get(getattr(record, "name", ""))
-            if named is not None and record.function in tables.functions:
-                for parameter in tables.functions[record.function].parameters:
-                    if parameter.base == named.group:
-                        self._groups[parameter.base].setdefault(named.value, named.name)
-            if named is not None and isinstance(record, Query):
-                self._queried.setdefault((record.function, named.value), record.type)
-            choices = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
-            if choices:
-                self._choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in choices}
+        self._groups, self._choices, self._queried = last[1]
 
     @property
     def errors(self) -> Mapping[int, str]:

@@ -111,7 +111,7 @@ def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
     named = named_by_tests(folder.resolve(), records)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
     dropping = Dropping(records, named)
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider"]
+    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--assert=plain"]  # nobody reads why a test fails
     code = pytest.main([*options, *files], plugins=[dropping]) if files else pytest.ExitCode.OK
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise click.ClickException(f"tests cannot be collected: pytest ended with {code!r}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +16,12 @@ from clconform.spec_tables import load
 from clconform.tools.explain.explanation import Explanation, Place
 from clconform.tools.explain.gathering import Known
 from clconform.tools.explain.text import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform import reports
+    from clconform.spec_tables import Tables
 
 FOLDER = Path(__file__).parent / "snapshots" / "explain"
 WIDTH = 80
@@ -44,6 +50,14 @@ IDS = (
 def known() -> Known:
     """Return what is known about the records of the package's own tables, without a result."""
     return Known(load())
+
+
+def known_before(tables: Tables, results: Sequence[tuple[str, reports.Result]] = ()) -> Known:
+    """Return what is known with other results: the suites, the oracle and the tests have been read before."""
+    again = Known(tables, results)
+    for name in ("_trying", "_judges", "_tests"):
+        vars(again)[name] = getattr(known(), name)
+    return again
 
 
 def file_of(record: str) -> Path:

@@ -1,19 +1,25 @@
 """Runs of ``clconform`` in processes that are forked from one that has imported it: most of a short run is its start.
 
-Such a run differs from one that a shell starts in nothing but that its imports and the rulebook are there already.
+Such a run differs from one that a shell starts in nothing but that its imports, the rulebook and the page's template
+are there already. So they are for the template of a simulated platform's processes, which the run forks from itself,
+and for the processes that share its work, which are forked from what the run was before its first word.
 Tests of the start itself, of what a shell does and of what a program inherits at its start use programs.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
+import fcntl
 import importlib
 import json
+import multiprocessing.util
 import os
 import random
 import resource
 import runpy
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,20 +28,28 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, cast
 
 from clconform.harness import template
+from clconform.harness.confinement import die_with_parent
 from clconform.harness.targets import Start
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
+PLATFORMS = {"clconform.simulator", "clconform.selftest.planted"}
+"""The programs of simulated platforms."""
+OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every_fault")
+"""What they import, with what these import."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
 """A first word that stands for this program instead of a command."""
+PYTHON = ("-m", "-c")
+"""Other first words: what follows is the name of a module, or a program, as for the interpreter."""
 _BEGINNING_SECONDS = 60.0
-_BEGUN = (sys.executable, "-P", __file__)
+_BEGUN = (sys.executable, "-P", __file__, "clconform")
+"""How what runs are forked from is started. The last word is in the command line of every process of the harness."""
 
 
 class Forked:
@@ -108,7 +122,7 @@ def _program(
 ) -> subprocess.Popen[bytes]:
     """Start a program with these words instead."""
     return subprocess.Popen(
-        [sys.executable, *(words if words[0] == SUITES else ("-m", "clconform.tools", *words))],
+        [sys.executable, *(words if words[0] in (SUITES, *PYTHON) else ("-m", "clconform.tools", *words))],
         cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
@@ -155,11 +169,14 @@ def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
 def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
     from clconform.oracles.engine.rulebook import rulebook_of
+    from clconform.reports import html_parts
+    from clconform.reports.writing import HTML
     from clconform.spec_tables import load
 
-    for module in IMPORTED:
+    for module in (*IMPORTED, *OF_PLATFORMS):
         importlib.import_module(module)
     rulebook_of(load())
+    html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
 
 
@@ -181,14 +198,32 @@ def _become(arguments: list[str]) -> NoReturn:
     tempfile.tempdir = None
     if limit := json.loads(limit):
         resource.setrlimit(limit[0], (limit[1], limit[1]))
+    template._started = _template_started
+    if any(word == "-n" or '"-n"' in word for word in words):
+        _fork_python_programs()
+    if words[0] == SUITES:
+        sys.argv = words
+        _end_with(lambda: runpy.run_path(SUITES, run_name="__main__"))
+    if words[0] in PYTHON:
+        sys.path.insert(0, folder)
+        sys.argv = [words[0], *words[2:]]
+        _end_with(lambda: _run_as_python_does(*words[:2]))
+    sys.argv = ["clconform", *words]
+    _end_with(main)
+
+
+def _run_as_python_does(option: str, what: str) -> None:
+    if option == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        exec(what, {"__name__": "__main__"})  # noqa: S102 (a program of the tests)
+
+
+def _end_with(carry_out: Callable[[], object]) -> NoReturn:
+    """Do what a program does from its first line to what is done at its exit."""
     code: int | str | None = 0
     try:
-        if words[0] == SUITES:
-            sys.argv = words
-            runpy.run_path(SUITES, run_name="__main__")
-        else:
-            sys.argv = ["clconform", *words]
-            main()
+        carry_out()
     except SystemExit as end:
         code = end.code
     threading._shutdown()  # type: ignore[attr-defined]
@@ -197,6 +232,180 @@ def _become(arguments: list[str]) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     raise SystemExit(code)
+
+
+# the templates of simulated platforms, which a run starts as programs
+
+
+class _Template:
+    """A forked template."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        os.kill(self._process, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Wait for the end, and return the exit code."""
+        _, status = os.waitpid(self._process, 0)
+        return os.waitstatus_to_exitcode(status)
+
+
+_start_template = template._started
+
+
+def _template_started(program: Start, requests: int) -> template.Started:
+    """Stand for what starts the process of a template: fork it where a program would import what is here already."""
+    module = program.template[3]
+    variables = template._at_the_start(program.environment)
+    receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread, whose locks are those of its own messages
+    others = threading.active_count() > 1 + receiving  # a lock that another thread holds would stay locked
+    if module not in PLATFORMS or others or variables != template._at_the_start(os.environ):
+        return _start_template(program, requests)
+    process = os.fork()
+    if process == 0:
+        _become_template(program, requests)
+    return _Template(process)
+
+
+def _become_template(program: Start, requests: int) -> NoReturn:
+    """Be the template in this new process, from its first word to its end."""
+    try:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        os.closerange(3, requests)
+        os.closerange(requests + 1, os.sysconf("SC_OPEN_MAX"))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        os.environ.clear()
+        os.environ.update(program.environment)
+        module, words = program.template[3], program.template[4:]
+        sys.argv = [module, *words, "--starts", str(requests)]
+        runpy.run_module(module, run_name="__main__")
+    finally:
+        os._exit(1)
+
+
+# the processes that share a run's work: programs of one line of Python, each with some descriptors
+
+
+class _Programs:
+    """What they are forked from: a process that has done nothing yet."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+        self._one = threading.Lock()
+        process = os.fork()
+        if process == 0:
+            self._socket.close()
+            _serve_programs(theirs)
+        theirs.close()
+
+    def start(self, line: str, arguments: Sequence[str], descriptors: Mapping[int, int]) -> int:
+        """Start a program with descriptors by the numbers that it has for them; return its process id."""
+        mask = [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())]
+        request = [line, [*arguments], [*descriptors], dict(os.environ), str(Path.cwd()), mask]
+        with self._one:
+            socket.send_fds(self._socket, [json.dumps(request).encode()], [*descriptors.values()])
+            process = int(self._socket.recv(32))
+        assert process > 0
+        return process
+
+
+def _serve_programs(requests: socket.socket) -> NoReturn:
+    die_with_parent()
+    while True:
+        request, descriptors, *_ = socket.recv_fds(requests, 1 << 20, 8)
+        if not request:
+            os._exit(0)
+        process = template._clone(template._CLONE, template._CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+        if process == 0:
+            requests.close()
+            try:
+                _become_program(descriptors, *json.loads(request))
+            finally:
+                os._exit(1)
+        for each in descriptors:
+            os.close(each)
+        requests.sendall(str(process).encode())
+
+
+def _become_program(
+    descriptors: Sequence[int],
+    line: str,
+    arguments: list[str],
+    numbers: list[int],
+    environment: dict[str, str],
+    folder: str,
+    mask: list[int],
+) -> None:
+    apart = [fcntl.fcntl(each, fcntl.F_DUPFD, 1000) for each in descriptors]
+    for each in descriptors:
+        os.close(each)
+    for each, number in zip(apart, numbers, strict=True):
+        os.dup2(each, number)
+        os.close(each)
+    if 0 in numbers:
+        sys.stdin, sys.stdout = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    _name(sys.executable, "-c", line)
+    random.seed()
+    sys.argv = ["-c", *arguments]
+    code = 1
+    try:
+        _end_with(lambda: exec(line, {"__name__": "__main__"}))  # noqa: S102 (a line of the libraries below)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    os._exit(code)
+
+
+def _name(*words: str) -> None:
+    """Have the process's command line be this one, as far as there is room."""
+    begin, end = (
+        int(word) for word in Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()[45:47]
+    )
+    ctypes.memmove(begin, "\0".join(words).encode()[: end - begin - 1].ljust(end - begin, b"\0"), end - begin)
+
+
+def _fork_python_programs() -> None:
+    """Have this process fork the processes of pytest-xdist and of multiprocessing."""
+    from execnet import gateway_io
+
+    programs, of_xdist = _Programs(), gateway_io.Popen2IOMaster
+
+    class Process(of_xdist):
+        def __init__(self, args: list[str], execmodel: Any) -> None:
+            theirs, ours = zip(os.pipe(), os.pipe()[::-1], strict=True)
+            self.popen = _Program(programs.start(args[-1], (), {0: theirs[0], 1: theirs[1], 2: 2}))
+            for each in theirs:
+                os.close(each)
+            streams = os.fdopen(ours[0], "wb"), os.fdopen(ours[1], "rb")
+            super(of_xdist, self).__init__(*streams, execmodel=execmodel)
+
+    def started(_path: bytes, args: Sequence[bytes], descriptors: Sequence[int]) -> int:
+        words = [os.fsdecode(word) for word in args]
+        where = words.index("-c")
+        return programs.start(words[where + 1], words[where + 2 :], {each: each for each in descriptors})
+
+    gateway_io.Popen2IOMaster = Process
+    multiprocessing.util.spawnv_passfds = started
+
+
+class _Program(template._Forked):
+    """A program that was forked."""
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -165,14 +163,7 @@ def test_a_driver_that_does_not_start_is_a_verdict_on_it(
 ) -> None:
     """From the third start on: in the middle of the run, after a call that has ended the driver's process."""
     words = ("--fault", "dies-on-null", "--out", str(tmp_path / "clconform-out"), ITEM)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forked.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
     assert done.returncode == code, done.stdout + done.stderr
     assert "clGetPlatformIDs" in done.stderr
     result = read(tmp_path, "result.json")

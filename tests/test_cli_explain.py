@@ -19,7 +19,6 @@ from clconform.tools import explaining
 from clconform.tools.cli import cli
 from clconform.tools.explain import gathering, sources
 from clconform.tools.explain.gates import in_words
-from clconform.tools.explain.gathering import Known
 from clconform.tools.explain.text import as_text
 from clconform.tools.explain.trying import Trying
 
@@ -28,13 +27,10 @@ from .reports import fabricated
 from .reports.schemas import valid
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from click.testing import Result
 
-    from clconform import reports
-    from clconform.spec_tables import Tables
     from clconform.tools.explain.explanation import Explanation, Place
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
@@ -52,19 +48,11 @@ def every() -> list[Explanation]:
     return [explained.known().explain(record) for record in explained.known().records]
 
 
-def known_before(tables: Tables, results: Sequence[tuple[str, reports.Result]] = ()) -> Known:
-    """Return what is known with other results: the suites, the oracle and the tests have been read before."""
-    known = Known(tables, results)
-    for name in ("_trying", "_judges", "_tests"):
-        vars(known)[name] = getattr(explained.known(), name)
-    return known
-
-
 def call(*words: str, anew: bool = False) -> Result:
     """Run the command; ``anew``: it reads the suites, the oracle and the tests itself, as it does for a user."""
     with pytest.MonkeyPatch.context() as patch:
         if not anew:
-            patch.setattr(explaining, "Known", known_before)
+            patch.setattr(explaining, "Known", explained.known_before)
         return CliRunner().invoke(cli, ("explain", *words))
 
 
@@ -235,7 +223,7 @@ def test_what_a_shell_would_take_apart_is_quoted() -> None:
 
 
 def test_without_the_tests_it_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = known_before(load())
+    known = explained.known_before(load())
     del vars(known)["_tests"]
     monkeypatch.setattr(gathering, "ROOT", tmp_path)
     told = known.explain(CLAUSE)

@@ -128,14 +128,11 @@ def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
     assert not read["run"]["cut_short"]
 
 
-def started(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a run that hangs in the middle, and return when it does.
-
-    It heeds Ctrl-C also where these tests run in the background, since a shell then has it ignored.
-    """
+def started(folder: Path) -> forked.Forked:
+    """Start a run that hangs in the middle, and return when it does."""
     fault = ("--simulated", "flat-4", "--fault", "hangs-on-unknown-keys")
-    whole = ["env", "--default-signal=INT", *command("run", *fault, *FAST, ITEM)]
-    process = subprocess.Popen(whole, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True)
+    with (folder / "printed").open("wb") as printed:
+        process = forked.Forked(folder, "run", *fault, *FAST, ITEM, stdout=printed, stderr=printed)
     journal = folder / "clconform-out" / "journal.jsonl"
     until = time.monotonic() + 60
     size = -1
@@ -162,7 +159,7 @@ def is_running(pid: int) -> bool:
 def test_ctrl_c_leaves_reports(tmp_path: Path) -> None:
     process = started(tmp_path)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == exit_codes.INTERRUPTED
+    assert process.wait(60) == exit_codes.INTERRUPTED
     read = result(tmp_path)
     assert read["run"]["interrupted"]
     assert read["summary"]["statuses"]["conforms"] > 0
@@ -173,7 +170,6 @@ def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -
     workers = children(process.pid)
     assert workers
     process.kill()
-    process.wait(timeout=60)
     until = time.monotonic() + 10
     while any(is_running(pid) for pid in workers) and time.monotonic() < until:
         time.sleep(0.05)

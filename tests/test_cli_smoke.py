@@ -5,40 +5,45 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
-from contextlib import suppress
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from clconform.runner.gate import exit_codes
 
+from . import forked
+from .hostile.runs import adopting, left_behind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 WORDS = ("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "smoke", "--seed", "7")
 
 
-def started(folder: Path, processes: str, *words: str) -> subprocess.Popen[str]:
+def started(folder: Path, processes: str, *words: str) -> forked.Forked:
     temporary = folder / f"temporary-{processes}"
     temporary.mkdir()
-    signals = "--default-signal=INT,TERM,HUP"  # a background shell has some of them ignored
     given = (*WORDS, "-n", processes, "--out", f"out-{processes}", *words)
-    command = ["env", signals, sys.executable, "-m", "clconform.tools", *given]
-    return subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    with (folder / f"printed-{processes}").open("wb") as printed:
+        return forked.Forked(
+            folder, *given, stdout=printed, stderr=printed, environment={**os.environ, "TMPDIR": str(temporary)}
+        )
+
+
+def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> tuple[int, str]:
+    """Return the exit code of a run, and what it printed."""
+    try:
+        code = run.wait(seconds)
+    finally:
+        run.kill()
+    return code, (folder / f"printed-{processes}").read_text(encoding="utf-8")
 
 
 def found(folder: Path, processes: str) -> list[Any]:
-    done = started(folder, processes, "--record", "clCreateSubDevices/*", "--record", "CL_DEVICE_PARTITION_EQUALLY")
-    said, _ = done.communicate(timeout=300)
-    assert done.returncode == exit_codes.DEVIATIONS, said
+    run = started(folder, processes, "--record", "clCreateSubDevices/*", "--record", "CL_DEVICE_PARTITION_EQUALLY")
+    code, said = ended(run, folder, processes, 300)
+    assert code == exit_codes.DEVIATIONS, said
     assert list((folder / f"temporary-{processes}").iterdir()) == []
     told = json.loads((folder / f"out-{processes}" / "result.json").read_text(encoding="utf-8"))["deviations"]
     assert told
@@ -54,26 +59,18 @@ def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    run = started(tmp_path, "2")
+    forked.begin(os.environ)  # what it is forked from must be none of those that it leaves
     journal, until = tmp_path / "out-2" / "journal.jsonl", time.monotonic() + 120
-    while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
-        time.sleep(0.02)
-    time.sleep(1)  # it is being followed up
-    run.send_signal(number)
-    said, _ = run.communicate(timeout=60)
-    assert run.returncode == 128 + number, said
+    with adopting() as before:
+        run = started(tmp_path, "2")
+        while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(1)  # it is being followed up
+        run.send_signal(number)
+        code, said = ended(run, tmp_path, "2", 60)
+        assert left_behind(before) == {}
+    assert code == 128 + number, said
     assert "Traceback" not in said
     assert list((tmp_path / "temporary-2").iterdir()) == []
     told = json.loads((tmp_path / "out-2" / "result.json").read_text(encoding="utf-8"))
     assert told["run"]["interrupted"]
-    place = str(tmp_path).encode()
-    assert not any(place in environment for environment in environments())
-
-
-def environments() -> list[bytes]:
-    """Return the environment of each process that may be read."""
-    read = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            read.append(path.read_bytes())
-    return read

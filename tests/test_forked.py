@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -50,6 +51,25 @@ def test_a_forked_run_writes_into_its_folder_and_keeps_what_it_prints_apart(tmp_
     assert done.stdout.startswith("clconform: testing ")
     assert done.stderr == ""
     assert (tmp_path / "clconform-out" / "result.json").is_file()
+
+
+def test_processes_that_share_a_forked_run_find_what_programs_find(tmp_path: Path) -> None:
+    words = (*RUN[:3], "--fault", "fills-the-whole-array", *RUN[3:], "--record", "clGetPlatformIDs/success", "-n", "2")
+    found = []
+    for name, carry_out in (("forked", forked.run), ("program", program)):
+        done = carry_out(tmp_path, *words, "--out", name)
+        assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
+        read = json.loads((tmp_path / name / "result.json").read_text(encoding="utf-8"))
+        statuses = {each["id"]: each["status"] for each in read["records"]}
+        found.append((read["run"]["items"], statuses, [each["sequence"] for each in read["deviations"]]))
+    assert found[0] == found[1]
+
+
+def test_a_forked_program_of_python_is_run_as_the_interpreter_does(tmp_path: Path) -> None:
+    words = ("-c", "import sys; print(sys.argv, __name__); sys.exit(3)", "a")
+    ended = forked.run(tmp_path, *words)
+    expected = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, expected.stdout, expected.stderr)
 
 
 def test_variables_and_limits_are_those_of_one_run(tmp_path: Path) -> None:

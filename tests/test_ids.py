@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
+from . import forked
 from .naming import Test, declared_in, named_by_tests, words_in
 from .sampling import one_in
 
@@ -73,8 +72,7 @@ def test_what_is_not_asked_has_a_reason() -> None:
 
 def dropped(*arguments: str | Path) -> tuple[int, str]:
     """Return the exit code of the command, and what it says."""
-    command = [sys.executable, "-m", "tests.dropped", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    done = forked.run(ROOT, "-m", "tests.dropped", *map(str, arguments), seconds=600)
     return done.returncode, done.stdout + done.stderr
 
 

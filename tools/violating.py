@@ -145,12 +145,23 @@ class _State:
 
 
 def _before(out: str) -> Written:
-    if not out or not Path(out).exists():
+    if not out or _is_missing(Path(out)):
         return Written()
     try:
         return read(read_bytes(Path(out)))
     except (GivenFileError, ValueError) as error:
         raise CommandError(f"--json {out}: not an output of clconform violate --json: {error}") from None
+
+
+def _is_missing(path: Path) -> bool:
+    """Return whether there is no file yet; a link to itself is something else, which cannot be written either."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _matches(record: str, patterns: Sequence[str]) -> bool:

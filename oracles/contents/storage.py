@@ -87,7 +87,7 @@ def in_a_row(parts: Sequence[Content]) -> Content:
     return Content(
         b"".join(part.held for part in parts),
         b"".join(part.defined for part in parts),
-        [record for part in parts for record in part.records],
+        list(itertools.chain.from_iterable(part.records for part in parts)),
         tuple((start + at, one) for start, part in zip(starts, parts, strict=False) for at, one in part.loose),
     )
 
@@ -147,7 +147,7 @@ class Storage:
         return Content(
             b"".join(content[cut] for cut in cuts),
             b"".join(defined[cut] for cut in cuts),
-            [record for cut in cuts for record in records[cut]],
+            list(itertools.chain.from_iterable(records[cut] for cut in cuts)),
             self._loose_in(spans) if self.loose else (),
         )
 

@@ -151,9 +151,16 @@ def _near(number: Fraction) -> Field:
         return Field(FLOAT, 0, WORD, middle, middle, bits_of(FLOAT, WORD, middle))
     _, exponent = math.frexp(float(number))
     reach = ULPS * Fraction(2) ** (exponent - SIGNIFICANDS[FLOAT] - 1)
-    low = next(each for each in range(middle - 3, middle + 1) if number_at(each) >= number - reach)
-    high = next(each for each in range(middle + 3, middle - 1, -1) if number_at(each) <= number + reach)
+    least, greatest = number - reach, number + reach
+    low = next(each for each in range(middle - 3, middle + 1) if _compared(each, least) >= 0)
+    high = next(each for each in range(middle + 3, middle - 1, -1) if _compared(each, greatest) <= 0)
     return Field(FLOAT, 0, WORD, low, high, bits_of(FLOAT, WORD, middle))
+
+
+def _compared(place: int, number: Fraction) -> int:
+    """Return more than 0 if the number of 32 bits at a place is greater, and less if it is less."""
+    above, below = _single(place).as_integer_ratio()
+    return above * number.denominator - number.numerator * below
 
 
 def place_of(number: float) -> int:
@@ -161,9 +168,8 @@ def place_of(number: float) -> int:
     return ordered(FLOAT, WORD, struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def number_at(place: int) -> Fraction:
-    """Return the number of 32 bits at a place in their order."""
-    return Fraction(struct.unpack("<f", struct.pack("<I", bits_of(FLOAT, WORD, place)))[0])
+def _single(place: int) -> float:
+    return float(struct.unpack("<f", struct.pack("<I", bits_of(FLOAT, WORD, place)))[0])
 
 
 def words(fields: Sequence[Field | None]) -> Content:

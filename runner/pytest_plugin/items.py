@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
+NEEDLESS = ("-p", "no:cacheprovider", "-p", "no:unraisableexception", "-p", "no:threadexception")
+"""Plugins of pytest that are about runs; two look for garbage at the end, in all that a process holds."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,7 @@ def collected_items(suites: Path) -> list[pytest.Item]:
     words = ("-c", os.devnull, f"--rootdir={suites.parent}", f"--confcutdir={suites}", "--import-mode=importlib")
     named = (word for plugin in PLUGINS for word in ("-p", plugin))
     with contextlib.redirect_stdout(said):
-        code = pytest.main(
-            [*words, "-p", "no:cacheprovider", *named, "--collect-only", "-q", str(suites)], plugins=[collected]
-        )
+        code = pytest.main([*words, *NEEDLESS, *named, "--collect-only", "-q", str(suites)], plugins=[collected])
     if code != pytest.ExitCode.OK:
         raise ValueError(f"cannot collect the suites:\n{said.getvalue()}")
     return collected.items

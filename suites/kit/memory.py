@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
@@ -34,6 +34,7 @@ ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
 """Type of unified shared memory to the function that allocates it."""
 
 
+@lru_cache(maxsize=64)
 def telling(size: int, seed: int = 0) -> bytes:
     """Return bytes that differ from adjacent bytes, between rows of a power of two, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))

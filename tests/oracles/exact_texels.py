@@ -7,6 +7,7 @@ floating-point arithmetic, and no code in common with it. Layouts in memory are 
 from __future__ import annotations
 
 import enum
+import functools
 import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -96,6 +97,7 @@ class Permitted(NamedTuple):
         return pattern in self.patterns or (self.any_nan and _float_of(pattern, form) is Special.NAN)
 
 
+@functools.cache
 def fields(order: str, channel_type: str) -> tuple[int, tuple[Field, ...]]:
     """Return the bytes of a texel and its components as they lie in memory; KeyError for what has no known layout."""
     if channel_type in PACKED:

@@ -5,6 +5,7 @@ What the oracle permits may be wider than what OpenCL C does, and only so far: b
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import struct
@@ -100,11 +101,17 @@ def wrong_reading(value: exact.Value, field: Field | None, curved: int | None, *
     assert isinstance(value, Fraction)
     if low == high == value:
         return ""
-    if value in (-1, 0, 1) or not Fraction(low) <= value <= Fraction(high):
+    below, above = value - Fraction(low), Fraction(high) - value
+    if (value.denominator == 1 and abs(value.numerator) <= 1) or below.numerator < 0 or above.numerator < 0:
         return f"{low} to {high}, not {float(value)}"
-    unit = Fraction(2) ** (math.frexp(value)[1] - 24)
-    farthest = max(value - Fraction(low), Fraction(high) - value)
-    return "" if farthest <= ULPS * unit else f"{low} to {high} for {float(value)}"
+    farthest = farthest_from(math.frexp(value)[1])
+    return "" if below <= farthest and above <= farthest else f"{low} to {high} for {float(value)}"
+
+
+@functools.cache
+def farthest_from(exponent: int) -> Fraction:
+    """Return how far a number that is read may be from an exact one with this binary exponent."""
+    return ULPS * Fraction(2) ** (exponent - 24)
 
 
 def _off_the_curve(value: exact.Value, low: float, high: float, curved: int) -> str:

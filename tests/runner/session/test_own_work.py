@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,8 @@ from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnW
 from clconform.runner.session.own_work import OwnWork
 from clconform.spec_tables import load
 from clconform.suites.kit.asking import Asker
+
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,13 +200,7 @@ main()
 
 def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
     words = ["run", "partition.retain_and_release", "platforms.timers", "--simulated", "numa-16", "--seed", "1"]
-    done = subprocess.run(
-        [sys.executable, "-c", BROKEN, *words, "--tier", "tables", "--out", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forked.run(tmp_path, "-c", BROKEN, *words, "--tier", "tables", "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr
     lines = [json.loads(line) for line in journal_bytes(tmp_path / "journal.jsonl").splitlines()]
     ended = {line["item"]: line for line in lines if line["line"] == "item"}
@@ -221,12 +215,6 @@ def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
 def test_a_failure_of_ours_in_the_first_queries_is_told(tmp_path: Path) -> None:
     broken = BROKEN.replace('"clRetainDevice"', '"clGetDeviceInfo"')
     words = ["run", "partition.retain_and_release", "--simulated", "numa-16", "--seed", "1", "--tier", "tables"]
-    done = subprocess.run(
-        [sys.executable, "-c", broken, *words, "--out", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forked.run(tmp_path, "-c", broken, *words, "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr
     assert "judging clGetDeviceInfo" in (tmp_path / "failures.txt").read_text()
