@@ -53,11 +53,15 @@ def test_a_lock_that_a_signal_has_prevented_is_no_failure_of_ours() -> None:
     stop, lock = Stop(), threading.Lock()
     with pytest.raises(RuntimeError), stop.released():
         lock.release()
-    with pytest.raises(KeyboardInterrupt), stop.released():
+
+    def interrupted() -> None:
         try:
             stop.receive(signal.SIGTERM)
         finally:
             lock.release()
+
+    with pytest.raises(KeyboardInterrupt), stop.released():
+        interrupted()
 
 
 def test_a_block_inside_another_one_shares_its_stop() -> None:
