@@ -1,15 +1,14 @@
 """Writes a result as JUnit XML: one test case per record, so that any CI viewer lists the specification's clauses.
 
 The library does not support properties of a single case; they are written to the case's ``system-out``, one
-``name: value`` per line. Everything is converted to visible ASCII first, since XML has no control characters.
+``name: value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree as ET
 
-from junit_xml import TestCase, TestSuite
+from junit_xml import TestCase, TestSuite, to_xml_report_string
 from lxml import etree
 
 from clconform.reports.completeness import gaps_of
@@ -53,20 +52,9 @@ def junit_of(result: Result, tables: Facts) -> str:
     if result.gate is not None and result.gate.about_entries:
         name = f"clconform gate {visible_ascii(result.gate.file)}"
         suites.append(TestSuite(name, [_entry(finding) for finding in result.gate.about_entries]))
-    return f'<?xml version="1.0" ?>\n{_indented(suites)}\n'
-
-
-def _indented(suites: Sequence[TestSuite]) -> str:
-    """Return the element of all suites, with their totals; the library's own would look for control characters."""
-    built = [suite.build_xml_doc() for suite in suites]
-    counts = {
-        name: str(sum(int(suite.get(name)) for suite in built)) for name in ("disabled", "errors", "failures", "tests")
-    }
-    whole = ET.Element("testsuites", {**counts, "time": str(sum(float(suite.get("time")) for suite in built))})
-    whole.extend(built)
-    indented = etree.fromstring(ET.tostring(whole))
-    etree.indent(indented, "\t")
-    return etree.tostring(indented, encoding="unicode")
+    whole = etree.fromstring(to_xml_report_string(suites, prettyprint=False))
+    etree.indent(whole, "\t")
+    return f'<?xml version="1.0" ?>\n{etree.tostring(whole, encoding="unicode")}\n'
 
 
 def _properties(result: Result) -> dict[str, str]:

@@ -379,7 +379,10 @@ def _fork_python_programs() -> None:
     """Have this process fork the processes of pytest-xdist and of multiprocessing."""
     from execnet import gateway_io
 
-    programs, of_xdist = _Programs(), gateway_io.Popen2IOMaster
+    of_xdist = getattr(gateway_io, "Popen2IOMaster", None)
+    if of_xdist is None or not hasattr(multiprocessing.util, "spawnv_passfds"):
+        return  # other versions of these start programs: slower, and no different
+    programs = _Programs()
 
     class Process(of_xdist):
         def __init__(self, args: list[str], execmodel: Any) -> None:

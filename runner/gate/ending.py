@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.budget import Budget
 
-MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 5.0, 0.15
+MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 5.0, 0.1
 """How long minimising all sequences may take, beside repeating each: a part of the items' time, within limits.
 
 Many processes run the items in a small part of the time of one, and minimising must not take longer than they do. Most
