@@ -293,10 +293,7 @@ class Oracle:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
             self._failed(expectation, code, judgement)
-            leave = self.rulebook.aftermath_of(function.name)
-            if leave is not None:
-                self.model.move_on()
-                leave(call, self.model, code)
+            self._leave(call, code)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)
         judgement.evidence += _under_other_names(expectation, function, blamed)
@@ -377,6 +374,7 @@ class Oracle:
             leave_unknown(expectation.judged)
         if promise is None or expectation.musts:
             adopt(call, outcome, self.model)
+            self._leave(call, SUCCESS)
             return
         complaints, fulfilled = self._check(promise, outcome)
         complaints += promise.apply(outcome.value, seen) or []
@@ -390,6 +388,13 @@ class Oracle:
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
         if not expectation.mays and not complaints and success not in fulfilled:
             judgement.evidence.append((success, "conforms"))
+
+    def _leave(self, call: Call, code: str) -> None:
+        """Keep what is known no more after an error, or after a success of which it is not known what it did."""
+        leave = self.rulebook.aftermath_of(call.function)
+        if leave is not None:
+            self.model.move_on()
+            leave(call, self.model, code)
 
     def _check(self, promise: Promise, outcome: Returned) -> tuple[list[Complaint], set[str]]:
         complaints: list[Complaint] = []

@@ -183,7 +183,10 @@ class Rules:
         return self._declare(self.promises, functions, self.words, "{}/success")
 
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error."""
+        """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error.
+
+        With CL_SUCCESS as the error: what one leaves that has succeeded although it had to fail.
+        """
         return self.aftermaths.declare(*functions)
 
     def object_with(self, function: str, code: str) -> None:

@@ -756,6 +756,15 @@ def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(valu
     assert verdict(world, STATUS, value, device=part) != "deviates"
 
 
+@pytest.mark.parametrize(("query", "value"), [(OPTIONS, ""), (OPTIONS, "-w"), (TYPE, 4), (TYPE, 0), (STATUS, NONE)])
+@pytest.mark.parametrize("function", [BUILD, COMPILE])
+def test_what_a_build_leaves_that_had_to_fail_is_open(function: str, query: str, value: object) -> None:
+    world = world_of(LinkedProgram("", builds={"device1": Build(BuildState.BUILT)}))
+    assert (verdict(world, query, value) == "deviates") == ((query, value) not in ((OPTIONS, ""), (TYPE, 4)))
+    build(world, "-w", 0, function)
+    assert verdict(world, query, value) != "deviates"
+
+
 @pytest.mark.parametrize("value", [ERROR, SUCCESS])
 def test_what_refused_options_leave_is_open(value: int) -> None:
     world = world_of(from_source("add_index"))

@@ -25,7 +25,7 @@ from clconform.oracles.model.programs import Program
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call, Returned
+    from clconform.calls.call import Call
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.engine.wants import Complaint
     from clconform.oracles.model.world import Model
@@ -187,22 +187,14 @@ def _of_the_host(call: Call, model: Model) -> Place | None:
 
 @rules.aftermath(*SETTERS)
 def argument_lost(call: Call, model: Model, code: str) -> None:
-    """Keep that after an error about resources an argument may hold what it held before, or nothing."""
+    """Keep that an argument may hold what it held before, or nothing, after an error about resources.
+
+    It may hold anything once a call has set it that had to fail.
+    """
     kernel = model.known(call.kernel)
     if not isinstance(kernel, Kernel):
         return
-    if code in LACK_OF_RESOURCES:
+    if code in (SUCCESS, *LACK_OF_RESOURCES):
         kernel.doubtful.add(call.arg_index)
     elif call.function == "clSetKernelArg":
         kernel.shows.add("clSetKernelArg/effect/8")
-
-
-@rules.watch(*SETTERS)
-def argument_wrongly_set(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Keep that it is open what an argument is once a call has set it that had to fail."""
-    kernel = model.known(call.kernel) if call.function in SETTERS and code == SUCCESS else None
-    if isinstance(kernel, Kernel):
-        held = kernel.arguments.get(call.arg_index)
-        if held is None or held.call is not call:
-            kernel.doubtful.add(call.arg_index)
-    return [], set()

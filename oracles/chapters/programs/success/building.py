@@ -146,7 +146,8 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
 def build_failed(call: Call, model: Model, code: str) -> None:
     """Keep that a build was tried: its status is an error, and its log and options are known no more.
 
-    Of several devices it need not have failed for all. After other errors it is open what is left of it.
+    Of several devices it need not have failed for all. After other errors it is open what is left of it, and so it is
+    after a success where there had to be an error.
     """
     program = model.known(call.program)
     if code in REFUSALS or not isinstance(program, Program):
