@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LOOKS = 0.25
 """How often the journal is looked at for new lines."""
-MOST_AHEAD = 200
-"""Maximum number of deviations that are followed up while items run."""
 
 
 class Ahead:
@@ -152,8 +150,6 @@ class Ahead:
         """Begin to follow up what waits for an answer at once, all else in so many processes."""
         busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
         for line in list(self._waiting.values()):
-            if len(self._begun) == MOST_AHEAD:
-                return
             if mostly_waits(line) or busy < processes:
                 busy += not mostly_waits(line)
                 future = lent.follow([line], self._seconds_each(len(self._begun) + len(self._waiting)))
