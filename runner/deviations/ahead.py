@@ -63,7 +63,7 @@ class Ahead:
         self._begun: dict[str, tuple[Deviation, Future[Followed]]] = {}
         self._futures: set[Future[Followed]] = set()
         self._items_over, self._handed_over, self._over = Event(), Event(), Event()
-        self._abandoned = self._few_are_left = False
+        self._abandoned = self._started = False
         self._pools: Pools | None = None
         self._error: BaseException | None = None
         # the processes die with the thread that has started them, so it lives as long as they are needed
@@ -133,8 +133,8 @@ class Ahead:
             if isinstance(line, Deviation):
                 self._take(line)
         idle = self._processes - self._journal.left
-        if idle >= 0 and not self._few_are_left:
-            self._few_are_left = True
+        if idle >= 0 and not self._started:
+            self._started = True
             lent.start()
         self._follow_up(lent, max(idle, self._processes // 2 if self._early else 0))
 

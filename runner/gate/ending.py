@@ -99,7 +99,7 @@ def confirm_and_minimise(
         say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
     telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
     rounds = rounds_of(len(keys), processes)
-    each = 0.0 if smoke else seconds_for_each(seconds_each, rounds, items_seconds)
+    each = seconds_for_each(seconds_each, rounds, items_seconds, smoke=smoke)
     confirm_all(
         deviations,
         target,
@@ -115,9 +115,11 @@ def confirm_and_minimise(
     )
 
 
-def seconds_for_each(most: float, rounds: int, items_seconds: float) -> float:
-    """Return how long minimising one sequence may take, where ``rounds`` of them follow one another."""
-    return min(most, min(MOST_MINIMISING, max(LEAST_MINIMISING, OF_THE_ITEMS * items_seconds)) / rounds)
+def seconds_for_each(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
+    """Return how long minimising one sequence may take, where ``rounds`` of them follow one another; 0 if ``smoke``."""
+    return (
+        0.0 if smoke else min(most, min(MOST_MINIMISING, max(LEAST_MINIMISING, OF_THE_ITEMS * items_seconds)) / rounds)
+    )
 
 
 class _Telling:

@@ -179,9 +179,12 @@ class Run:
 
     def _seconds_each(self, rounds: int) -> float:
         """Return how long minimising one sequence may take if the items end now."""
-        if self.options.cl_tier == tiers.SMOKE:
-            return 0.0
-        return ending.seconds_for_each(self.options.cl_minimise_seconds, rounds, time.monotonic() - self._begun_at)
+        return ending.seconds_for_each(
+            self.options.cl_minimise_seconds,
+            rounds,
+            time.monotonic() - self._begun_at,
+            smoke=self.options.cl_tier == tiers.SMOKE,
+        )
 
     def _started(self, target: Target, tables: Tables) -> Session:
         """Return a session; StartError, too, if the command has just seen the driver fail to start."""

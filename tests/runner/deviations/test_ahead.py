@@ -21,6 +21,7 @@ from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from multiprocessing.process import BaseProcess
     from pathlib import Path
 
     from clconform.harness import Target
@@ -108,6 +109,14 @@ def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[st
         return keys
 
     return begin
+
+
+def processes_there(least: int = 1) -> list[BaseProcess]:
+    """Return the processes that follow deviations up, once there are so many, or for long have not been."""
+    until = time.monotonic() + LONGEST
+    while len(there := multiprocessing.active_children()) < least and time.monotonic() < until:
+        time.sleep(0.01)
+    return there
 
 
 def _longer(deviation: Deviation) -> Deviation:
@@ -209,10 +218,7 @@ def test_deviations_are_followed_up_in_the_processes_that_no_item_is_left_for(ru
     time.sleep(1)
     assert not multiprocessing.active_children(), "three items are left for two processes"
     run.journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
-    until = time.monotonic() + LONGEST
-    while len(multiprocessing.active_children()) < 2 and time.monotonic() < until:
-        time.sleep(0.01)
-    assert len(multiprocessing.active_children()) == 2
+    assert len(processes_there(2)) == 2
     time.sleep(1)
     assert run.ahead.begun(run.deviation) is None, "an item is left for each process"
     run.journal.write(ItemEnd("third", "passed", 0.1, 1, {}))
@@ -244,10 +250,7 @@ def test_a_line_counts_when_it_is_whole(running: Running) -> None:
 
 def test_a_process_that_is_ended_costs_nothing(running: Running) -> None:
     running.journal.write(running.deviation)
-    until = time.monotonic() + LONGEST
-    while not (there := multiprocessing.active_children()) and time.monotonic() < until:
-        time.sleep(0.01)
-    for process in there:
+    for process in processes_there():
         process.kill()
     (finding,) = running.end(running.deviation)
     assert (finding.verdict, finding.repeated) == ("deviates", 1)
@@ -255,9 +258,7 @@ def test_a_process_that_is_ended_costs_nothing(running: Running) -> None:
 
 def test_a_run_that_is_stopped_ends_its_processes(running: Running) -> None:
     running.journal.write(running.deviation)
-    until = time.monotonic() + LONGEST
-    while not multiprocessing.active_children() and time.monotonic() < until:
-        time.sleep(0.01)
+    processes_there()
     running.ahead.abandon()
     assert not multiprocessing.active_children()
     with pytest.raises(RuntimeError), running.ahead.lent():
