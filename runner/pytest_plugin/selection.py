@@ -96,16 +96,18 @@ def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan
 
     Last come known hangs, and before them what is known to end the driver's process: after each of its ends the driver
     starts anew, and with some drivers the next build takes as long as many calls. Of each of these, those that draw
-    examples come first: they take longest, and no process must begin one when the others are done.
+    examples come first in the workers of pytest-xdist: they take longest, and none must be begun when the others are
+    done. Without workers the order makes no difference, and the time left is better known with these among the others.
     """
     choice = choose(items, config, plan.finished, plan.only)
     if plan.budget is not None:
         order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
         choice = choice._replace(kept=order)
+    longest_first = plan.budget is None and hasattr(config, "workerinput")
     turns = turns_of(known_of(config.option).entries, load().records)
 
     def place(item: pytest.Item) -> tuple[int, bool]:
-        return max(turns.get(aim, 0) for aim in aims_of(item)), plan.budget is None and not is_random(item)
+        return max(turns.get(aim, 0) for aim in aims_of(item)), longest_first and not is_random(item)
 
     return choice._replace(kept=sorted(choice.kept, key=place))
 
