@@ -144,8 +144,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     """The driver did what no clause allows.
 
     ``key``: one string for function, records and the symptom's code, which identifies equal deviations.
-    ``records``: the records to blame; more than one if several clauses held at once.
-    ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
+    ``records``: the records to blame; more than one if several clauses held at once. ``also``: other records that the
+    same outcome violates, and that share the verdict. ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
     ``conditions``: record id to the condition that held, in our words; ``operands``: record id to what these
     words name, with the values of the call to blame, which is the last of the sequence. ``allowed``, ``observed``: for
@@ -168,6 +168,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     while_confirming: bool = False
     operands: dict[str, dict[str, Operand]] = {}
     undecided: bool = False
+    also: list[str] = []
 
     @property
     def symptom(self) -> str:

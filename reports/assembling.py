@@ -202,6 +202,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         seen=len(seen),
         note=confirmation.note if confirmation else "not yet repeated in a fresh worker",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
+        also=list(dict.fromkeys(record for line in seen for record in line.also)),
     )
 
 
@@ -215,9 +216,11 @@ def _short_ids(keys: Iterable[str]) -> dict[str, str]:
 def _records(
     journal: Journal, records: Mapping[str, Record], deviations: Sequence[DeviationResult]
 ) -> list[RecordResult]:
-    blames = settle(Blamed(tuple(deviation.records), deviation.verdict) for deviation in deviations)
+    blames = settle(
+        Blamed(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in deviations
+    )
     gathered = _Gathered(journal, unexplained(deviations))
-    blamed = {record for deviation in journal.deviations for record in deviation.records}
+    blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
     return [
         _record(record, journal, gathered, blames.get(record.id, []), blamed_before=record.id in blamed)
         for record in records.values()
@@ -247,7 +250,7 @@ class _Gathered:
             if first_seen.boundary:
                 self.boundaries[first_seen.record][first_seen.boundary] = None
         for deviation in deviations:
-            for record in deviation.records:
+            for record in (*deviation.records, *deviation.also):
                 self.deviations[record].append(deviation.id)
 
     def untried(self, record: Record) -> str:

@@ -114,6 +114,7 @@ class _Shown:
             "observed": visible(deviation.observed),
             "allowed": visible(", ".join(deviation.allowed)),
             "clauses": [self._clause(record, deviation, operands.get(record, "")) for record in deviation.records],
+            "also": [visible(record) for record in deviation.also],
             "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
             "confidence": visible(deviation.confidence),

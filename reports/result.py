@@ -188,7 +188,8 @@ class DeviationResult(msgspec.Struct, frozen=True):
     ``conditions``: for people; they may be reworded between versions. ``operands``: record id
     to the operands of its condition, with their values in the last call of ``sequence``. ``repeated`` of
     ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised
-    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it.
+    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it. ``also``: other records that
+    the same outcomes violate, and that share the verdict.
     """
 
     id: DeviationId
@@ -210,6 +211,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     seen: int
     note: str = ""
     operands: dict[str, dict[str, Operand]] = {}
+    also: list[str] = []
 
     @property
     def symptom(self) -> str:

@@ -40,10 +40,11 @@ REFUSED = "tested, but its function failed each time; see the function's own rec
 
 
 class Blamed(msgspec.Struct, frozen=True):
-    """One distinct deviation, after confirmation: ``verdict`` is one of ``BAD``."""
+    """One distinct deviation, after confirmation: ``verdict`` is one of ``BAD``; ``also``: records that share it."""
 
     records: tuple[str, ...]
     verdict: str
+    also: tuple[str, ...] = ()
 
 
 class Blame(msgspec.Struct, frozen=True):
@@ -65,7 +66,7 @@ def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
 
     If several clauses held at once, any of them may be to blame. A member that has at least as bad a deviation
     by itself explains the group's, and the other members get no share of it; otherwise all members share it, as a
-    group. A flaky deviation does not explain one that repeats.
+    group, and so do the records of ``also``. A flaky deviation does not explain one that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[Blame]] = {}
@@ -74,13 +75,12 @@ def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
             blames.setdefault(deviation.records[0], []).append(Blame(deviation.verdict))
     alone = {record: _worst(blame.verdict for blame in taken) for record, taken in blames.items()}
     for deviation in distinct:
-        if len(deviation.records) == 1:
-            continue
+        group = len(deviation.records) > 1
         rank = BAD.index(deviation.verdict)
-        if any(record in alone and BAD.index(alone[record]) <= rank for record in deviation.records):
+        if group and any(record in alone and BAD.index(alone[record]) <= rank for record in deviation.records):
             continue
-        for record in deviation.records:
-            blames.setdefault(record, []).append(Blame(deviation.verdict, group=True))
+        for record in (*deviation.records, *deviation.also) if group else deviation.also:
+            blames.setdefault(record, []).append(Blame(deviation.verdict, group=group))
     return blames
 
 

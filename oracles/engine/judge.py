@@ -43,6 +43,8 @@ from clconform.oracles.queries.trimming import trimmed
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Output
     from clconform.calls.values import Operand
     from clconform.oracles.engine.crashes import Suspects
@@ -160,7 +162,11 @@ class Oracle:
                 for record, kind in judgement.evidence
                 if record not in doubtful or kind in AGAINST
             ]
-            judgement.blames = [blame for blame in judgement.blames if not doubtful.issuperset(blame.records)]
+            judgement.blames = [
+                replace(blame, also=tuple(record for record in blame.also if record not in doubtful))
+                for blame in judgement.blames
+                if not doubtful.issuperset(blame.records)
+            ]
             judgement.suspected = [blame for blame in judgement.suspected if not doubtful.issuperset(blame.records)]
         return judgement
 
@@ -296,10 +302,10 @@ class Oracle:
             self._leave(call, code)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)
-        judgement.evidence += _under_other_names(expectation, function, blamed)
+        _share(judgement, _under_other_names(expectation, function, blamed), blamed)
         for record, known in met:
             if not blamed.isdisjoint(known.parents):
-                judgement.evidence.append((record, "deviates"))
+                _share(judgement, [record], blamed.intersection(known.parents))
             elif not blamed and (code == SUCCESS or not known.by_success):
                 judgement.evidence.append((record, "conforms"))
         return judgement
@@ -428,6 +434,7 @@ class Oracle:
                     beginning(complaint.observed),
                     {complaint.record: with_entry(self.rulebook.words_of(complaint.record), complaint.inferred_by)},
                     complaint.symptom,
+                    also=complaint.also,
                 )
             )
 
@@ -489,12 +496,23 @@ class Oracle:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
 
-def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[tuple[str, str]]:
-    """Return the evidence of a wrong answer for the other names of equal value, under which it is asked for as well."""
+def _share(judgement: Judgement, records: Iterable[str], blamed: frozenset[str]) -> None:
+    """Let further records share what any of ``blamed`` is blamed for."""
+    further = tuple(records)
+    if further:
+        judgement.evidence += [(record, "deviates") for record in further]
+        judgement.blames = [
+            replace(blame, also=(*blame.also, *further)) if blamed.intersection(blame.records) else blame
+            for blame in judgement.blames
+        ]
+
+
+def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[str]:
+    """Return the other names of equal value, under which what was answered wrongly is asked for as well."""
     question = expectation.judged.question if blamed and function.queries else None
     if question is None or not blamed.intersection(question.records):
         return []
-    return [(record, "deviates") for record in question.records if record not in blamed]
+    return [record for record in question.records if record not in blamed]
 
 
 def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:

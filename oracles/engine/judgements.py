@@ -73,6 +73,7 @@ class Blame:
 
     ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations share,
     and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
+    ``also``: other records that the same outcome violates, and that share the verdict.
     ``function``: the one to blame, if it is not that of the call. ``undecided``: the process has ended, and only
     repetitions can tell whether it is for these records, or for the call under way; ``alone`` is the blame on that.
     TypeError if ``symptom`` is not a declared one.
@@ -86,6 +87,7 @@ class Blame:
     conditions: dict[str, str]
     symptom: Symptom
     operands: dict[str, dict[str, Operand]] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
     function: str = ""
     undecided: bool = False
     alone: Blame | None = None

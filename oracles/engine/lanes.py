@@ -226,8 +226,9 @@ class Lanes:
             RETURNED_EARLY,
             {record: rulebook.words_of(record) for record in records},
             symptoms.TOO_EARLY,
+            also=tuple(self._said_of_all(begun.call)),
         )
-        against = (*records, *self._said_of_all(begun.call))
+        against = (*records, *blame.also)
         return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
 
     def _waits(self, call: Call) -> Iterator[str]:

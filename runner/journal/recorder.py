@@ -51,6 +51,7 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_
         sequence=list(steps),
         while_confirming=while_confirming,
         undecided=blame.undecided,
+        also=list(blame.also),
     )
 
 
@@ -196,11 +197,13 @@ class Recorder(Observer):
             self._write(Selection(0, {record.id: reason for record in load().records_of(function)}))
 
     def _deviated(self, function: str, blame: Blame, steps: list[Step]) -> None:
+        """Write, once in an item, what the driver did, and again where it violates further records."""
         key = deviation_key(function, blame)
-        if key in self.deviations:
+        known = self.deviations.get(key)
+        if known is not None and set(blame.also).issubset(known.also):
             return
         line = as_deviation(self.item, key, blame, steps)
-        self.deviations[key] = line
+        self.deviations[key] = line if known is None else replace(known, also=[*known.also, *line.also])
         self.keys.add(key)
         self._write(line)
 

@@ -39,6 +39,8 @@ class Told:
         expectation = self.oracle.expect(call)
         assert not expectation.undefined, expectation.undefined
         judgement = self.oracle.judge(expectation, Returned(value, outputs, called_back=list(told)))
+        against = {record for record, kind in judgement.evidence if kind == "deviates"}
+        assert against == {record for blame in judgement.blames for record in (*blame.records, *blame.also)}
         return [f"{blame.records[0]}: {blame.observed}" for blame in judgement.blames]
 
     def undefined(self, function: str, *arguments: Any) -> str:

@@ -114,6 +114,21 @@ def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
     assert statuses[group.records[1]] == "conforms"
 
 
+def test_further_records_of_a_deviation_share_what_becomes_of_it() -> None:
+    further = f"{SUB}/success"
+    flaky = [
+        msgspec.structs.replace(line, also=[further])
+        if isinstance(line, Deviation) and line.key == fabricated.HUNG_KEY
+        else line
+        for line in fabricated.lines()
+    ]
+    records = {record.id: record for record in result_of(flaky).records}
+    (hung,) = (line for line in result_of(flaky).deviations if line.key == fabricated.HUNG_KEY)
+    assert hung.also == [further]
+    assert records[further].status == hung.verdict == "flaky"
+    assert records[further].deviations == [hung.id]
+
+
 def test_a_deviation_that_turned_out_to_be_another_one_is_replaced() -> None:
     lines = fabricated.lines()
     (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated.GROUP_KEY]

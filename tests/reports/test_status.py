@@ -100,8 +100,9 @@ def test_it_is_total_and_ordered() -> None:
                 assert evidence["conforms"]
 
 
-def _settled(*deviations: tuple[str, str]) -> dict[str, list[tuple[str, bool]]]:
-    blames = settle(Blamed(tuple(records.split()), verdict) for records, verdict in deviations)
+def _settled(*deviations: tuple[str, str], also: str = "") -> dict[str, list[tuple[str, bool]]]:
+    further = tuple(also.split())
+    blames = settle(Blamed(tuple(records.split()), verdict, further) for records, verdict in deviations)
     return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
 
 
@@ -119,3 +120,11 @@ def test_what_is_flaky_or_milder_alone_explains_no_group() -> None:
     assert both == {"a": [("flaky", False), ("deviates", True)], "b": [("deviates", True)]}
     both = _settled(("a b", "crashes"), ("a", "deviates"))
     assert both == {"a": [("deviates", False), ("crashes", True)], "b": [("crashes", True)]}
+
+
+def test_further_records_share_what_is_not_explained() -> None:
+    assert _settled(("a", "flaky"), also="c") == {"a": [("flaky", False)], "c": [("flaky", False)]}
+    both = _settled(("a b", "deviates"), also="c")
+    assert both == {"a": [("deviates", True)], "b": [("deviates", True)], "c": [("deviates", True)]}
+    explained = _settled(("a b", "deviates"), ("a", "deviates"), also="c")
+    assert explained == {"a": [("deviates", False)], "c": [("deviates", False)]}

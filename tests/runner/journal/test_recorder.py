@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,17 @@ def test_a_deviation_is_kept_with_the_calls_that_led_there() -> None:
     assert deviation.item == "item"
     assert deviation.records == [RECORD]
     assert deviation.operands == {RECORD: {"device": None}}
+
+
+def test_a_deviation_is_written_again_where_it_violates_further_records(tmp_path: Path) -> None:
+    recorder = Recorder(JournalWriter(tmp_path / "journal.jsonl"))
+    recorder.begin("item")
+    for also in ((), ("a",), ("a",), ("b", "a"), ("b",)):
+        judged(recorder, replace(blame(), also=also))
+    lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+    written = [line for line in lines if line["line"] == "deviation"]
+    assert [line.get("also") for line in written] == [[], ["a"], ["b", "a"]]
+    assert len({line["key"] for line in written}) == 1
 
 
 def test_the_journal_gets_each_first_seen_and_deviation_once_and_the_items_end(tmp_path: Path) -> None:
