@@ -37,6 +37,13 @@ ALLOCATES = frozenset(
     }
 )
 """Functions that may take longer the more memory they allocate, as long as the device has that much."""
+FREES = {
+    "clReleaseMemObject": "memobj",
+    "clSVMFree": "svm_pointer",
+    "clMemFreeINTEL": "ptr",
+    "clMemBlockingFreeINTEL": "ptr",
+}
+"""Functions that may take longer the more memory they free, with the parameter that names it."""
 _BYTES_IN_A_SECOND = 1 << 30
 _MOST_BYTES = 1 << 38
 """No device has so much memory that a call for more of it takes longer than to be refused."""
@@ -69,6 +76,11 @@ class Deadlines:
 
 
 def seconds_for_memory(call: Call) -> float:
-    """Return the time that a call may take in addition because of the memory that it allocates: a second for a GiB."""
+    """Return the time that a call may take in addition because of the memory that it allocates."""
     size = call.arguments.get("size") if call.function in ALLOCATES else None
-    return size / _BYTES_IN_A_SECOND if isinstance(size, int) and 0 < size < _MOST_BYTES else 0.0
+    return seconds_for_bytes(size) if isinstance(size, int) else 0.0
+
+
+def seconds_for_bytes(size: int) -> float:
+    """Return the time that allocating or freeing so much memory may take in addition: a second for a GiB."""
+    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0

@@ -21,6 +21,11 @@ def folder() -> Path:
     return _folder_of(os.getpid())
 
 
+def common() -> Path:
+    """Return the folder of the process that the others of this run share theirs with."""
+    return next((each for each in _parents if each.is_dir()), None) or folder()
+
+
 def share(parent: Path) -> None:
     """Make this process's folder inside that of another process, which removes it even if this process is killed."""
     _parents[:] = [parent]

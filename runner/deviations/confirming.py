@@ -224,10 +224,9 @@ def _runs(deviation: Deviation, replayer: Replayer, attempts: int) -> list[Repla
         run = replayer.run(needed, fresh=True)
         if run.shows(deviation.key):
             runs, sequence = [run], needed
-    enough = False
-    while len(runs) < attempts and not enough:
+    once = deviation.verdict == "deviates"
+    while len(runs) < attempts and not (once and runs and runs[0].shows(deviation.key)):
         runs.append(_as_far_as_defined(sequence, replayer))
-        enough = deviation.verdict == "deviates" and runs[0].shows(deviation.key)
     return runs
 
 

@@ -5,9 +5,10 @@ after the other for all processes of the machine. Others read their library of b
 in which something is built, which takes longer than building it. There, a context that an example leaves as it was made
 is not released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so
 that replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation,
-except one in which the call was refused with a wrong code, or in which a query gave a wrong answer about something that
-is no context; minimising keeps them after all, since its result is repeated. Every deviation is confirmed with contexts
-of its own, and so is every example of an item that targets the making of contexts.
+except one in which the call was refused with a wrong code, made an object that is no context and that the example then
+released, or asked about something that is no context; minimising keeps them after all, since its result is repeated.
+Every deviation is confirmed with contexts of its own, and so is every example of an item that targets the making of
+contexts.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LONG_BUILD_SECONDS = 0.25
 MOST = 4
 """Maximum number of contexts that are kept at a time."""
 MAKES, RELEASES, ASKS = "clCreateContext", "clReleaseContext", "clGetContextInfo"
+CREATES = "clCreate"
+"""How the names of functions begin that do nothing but make an object."""
 TESTED_ANEW = (MAKES, "clRetainContext", RELEASES)
 """Functions whose records are tested with contexts that are made and released for the purpose."""
 
@@ -136,13 +139,17 @@ def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables:
     """Return whether a call that deviated may have changed a context.
 
     Neither a refusal, with whatever code, nor a query does, but for one of contexts, or one whose answer goes past the
-    end of its buffer.
+    end of its buffer. Nor does a call that makes a wrong object of another type, or one that it had to refuse: that
+    object is released before the context is kept.
     """
     if not isinstance(outcome, Returned) or outcome.overrun:
         return True
     function = tables.functions.get(call.function)
-    asks = function is not None and bool(function.queries) and function.name != ASKS
-    return judgement.observed == SUCCESS and not asks
+    if function is None or judgement.observed != SUCCESS:
+        return judgement.observed == SUCCESS
+    asks = bool(function.queries) and function.name != ASKS
+    makes = function.name.startswith(CREATES) and function.creates not in ("", Context.type)
+    return not asks and not makes
 
 
 def _as_made(context: Context, model: Model) -> bool:

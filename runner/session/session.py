@@ -38,6 +38,7 @@ from clconform.runner.session.lanes import Judged, Lane, LaneCalls
 from clconform.runner.session.leftovers import endings, release_calls
 from clconform.runner.session.opening import Answered, ask_all, chosen, queries_needed, tells_a_size
 from clconform.runner.session.own_work import OwnWork
+from clconform.runner.session.patience import most_seconds
 from clconform.runner.session.steps import step_of, steps_of, with_last
 
 if TYPE_CHECKING:
@@ -398,17 +399,14 @@ class Session:
         return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
 
     def _asked(self, expectation: Expectation) -> Outcome:
-        """Make a call and return its outcome; one that must fail and may be expected to hang has little time for it.
-
-        A driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is known.
-        """
-        call, musts, deadlines = expectation.call, expectation.musts, self.worker.deadlines
-        most = deadlines.of(call.function)
-        if any(held.clause.id in self.known_to_hang for held in musts):
-            most = min(most, deadlines.known_to_hang)
-        elif any(held.clause.code in self._hung_with for held in musts):
-            most = min(most, deadlines.like_a_hang)
-        return self.worker.ask(call, most)
+        most = most_seconds(
+            expectation,
+            self.worker.deadlines,
+            self.model,
+            known_to_hang=self.known_to_hang,
+            hung_with=self._hung_with,
+        )
+        return self.worker.ask(expectation.call, most)
 
     def _judged(self, judged: Judged) -> Outcome:
         """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""

@@ -186,6 +186,27 @@ def test_only_the_context_in_which_something_was_built_is_kept(builder: Session)
         assert calls_made(builder) > before
 
 
+def test_a_wrong_success_that_made_something_else_has_changed_no_context(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 0.0)
+    target = start("everything", fault="any-number-is-a-mode").target
+    session = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
+    try:
+        with session.example():
+            sampler = session.clCreateSampler(context(session), 0, 1, 0x1140, OutputBuffer(1))
+        assert isinstance(session.observer, Recorder)
+        assert [line.observed for line in session.observer.deviations.values()] == ["CL_SUCCESS"], sampler
+        assert session.steps[-1].call.function == "clReleaseSampler", "what was made is released"
+        before = calls_made(session)
+        with session.example():
+            one = context(session)
+            assert calls_made(session) == before
+            assert session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT") == 1
+    finally:
+        session.close()
+
+
 @pytest.mark.parametrize(
     ("fault", "about", "made_anew"),
     [

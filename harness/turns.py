@@ -1,0 +1,72 @@
+"""Lets the processes of a run make and release contexts one after the other, where that takes long.
+
+The kernel's part of a GPU's driver does so anyway: a context that takes 0.2 s takes 3 s where 16 processes make one at
+the same time. Where they wait for each other here, before the call, the time that the driver has for it is its own, and
+with many processes none looks as if it never returned. Who waits is decided by the process's last call of this kind: a
+driver that refuses a context at once, or makes it as fast, is not waited for.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from contextlib import contextmanager
+from threading import Event
+from typing import TYPE_CHECKING
+
+from clconform.harness import scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
+LONG_SECONDS = 0.02
+"""The next call waits for its turn if this one took longer."""
+LONGEST_WAIT = 30.0
+"""After so many seconds a call is made anyway, and this process waits no more: in another one, the driver hangs."""
+_LOOKS_EVERY = 0.002
+_takes_long, _waits_no_more = Event(), Event()
+
+
+@contextmanager
+def turn(function: str) -> Iterator[None]:
+    """Hold the turn of this run while a call of ``function`` is made, if it is one that takes turns, and takes long."""
+    if function not in TAKES_TURNS:
+        yield
+        return
+    if not _takes_long.is_set() or _waits_no_more.is_set():
+        with _timed():
+            yield
+        return
+    descriptor = os.open(scratch.common() / "contexts", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _wait_for(descriptor)
+        with _timed():
+            yield
+    finally:
+        os.close(descriptor)  # which gives the turn to another one
+
+
+@contextmanager
+def _timed() -> Iterator[None]:
+    began = time.perf_counter()
+    yield
+    if time.perf_counter() - began > LONG_SECONDS:
+        _takes_long.set()
+    else:
+        _takes_long.clear()
+
+
+def _wait_for(descriptor: int) -> None:
+    until = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                _waits_no_more.set()
+                return
+            time.sleep(_LOOKS_EVERY)
+        else:
+            return

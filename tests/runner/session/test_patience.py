@@ -1,0 +1,40 @@
+"""A call has as much time as its function and the memory that it frees say."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Handle
+from clconform.harness import Deadlines
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.runner.session.patience import most_seconds
+
+from ...oracles.worlds import Plan, World  # noqa: TID252 (tests are no part of the installed package)
+
+DEADLINES = Deadlines(works=7.0, others=3.0)
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "seconds"),
+    [
+        ("clSVMFree", (Handle("context1"), Handle("pointer1")), 3.0 + 36),
+        ("clReleaseMemObject", (Handle("mem1"),), 3.0 + 2),
+        ("clSVMFree", (Handle("context1"), None), 3.0),
+        ("clRetainMemObject", (Handle("mem1"),), 3.0),
+        ("clReleaseContext", (Handle("context1"),), 7.0),
+    ],
+)
+def test_freeing_much_memory_may_take_longer(
+    function: str, arguments: tuple[Handle | None, ...], seconds: float
+) -> None:
+    there = World(Plan())
+    context = there.model.add(Context("context1", devices=[there.model.things["device1"]]))
+    there.model.add(SvmAllocation("pointer1", context=context, size=36 * GIB))
+    there.model.add(MemoryObject("mem1", context=context, size=2 * GIB))
+    expectation = Oracle(there.model).expect(there.call(function, *arguments))
+    most = most_seconds(expectation, DEADLINES, there.model, known_to_hang=(), hung_with=())
+    assert most == pytest.approx(seconds)
