@@ -134,6 +134,27 @@ def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> 
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
 
 
+@dataclass(frozen=True)
+class Counting(Target):
+    """A simulated platform that counts its processes."""
+
+    started: list[int] = field(default_factory=list)
+
+    def start(self) -> Start:
+        """Return how the next process is started."""
+        self.started.append(1)
+        return super().start()
+
+
+def test_what_ends_no_process_is_repeated_in_two_before_and_after_it_is_minimised(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    target = Counting("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
+    confirmation, _ = find(deviation, target, load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", ATTEMPTS, ATTEMPTS)
+    assert len(confirmation.sequence) < len(deviation.sequence)
+    assert len(target.started) == 2
+
+
 def test_without_time_to_minimise_it_is_repeated_once_with_what_its_last_call_needs(start: Starter) -> None:
     deviation = only_deviation(start, FAULT, long_way_to_a_crash)
     target = Target.simulated("numa-16", "--fault", FAULT)
