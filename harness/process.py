@@ -45,7 +45,7 @@ from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
 from clconform.harness.mailbox import Closed, Corrupted, Mailbox, decoded
 from clconform.harness.one_core import OneCore
 from clconform.harness.template import forked
-from clconform.harness.turns import turn
+from clconform.harness.turns import TAKES_TURNS, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -135,7 +135,10 @@ class Worker:
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
-        with turn(call.function):
+        if call.function in TAKES_TURNS:
+            with turn():
+                answer = self._exchange(Ask(call), allowed)
+        else:
             answer = self._exchange(Ask(call), allowed)
         if isinstance(answer, (Ended, Returned, Absent, Died, Hung)):
             return answer

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
+"""The functions that do."""
 LONG_SECONDS = 0.02
 """The next call waits for its turn if this one took longer."""
 LONGEST_WAIT = 30.0
@@ -30,11 +31,8 @@ _takes_long, _waits_no_more = Event(), Event()
 
 
 @contextmanager
-def turn(function: str) -> Iterator[None]:
-    """Hold the turn of this run while a call of ``function`` is made, if it is one that takes turns, and takes long."""
-    if function not in TAKES_TURNS:
-        yield
-        return
+def turn() -> Iterator[None]:
+    """Hold the turn of this run while a call of one of ``TAKES_TURNS`` is made, if that takes long."""
     if not _takes_long.is_set() or _waits_no_more.is_set():
         with _timed():
             yield
