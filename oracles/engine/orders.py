@@ -10,6 +10,7 @@ import msgspec
 
 from clconform.calls.call import Returned
 from clconform.oracles.contents.access_rules import WAITING
+from clconform.oracles.engine.judgements import SUCCESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,22 +37,32 @@ def judged_at_once(
 ) -> list[tuple[Expectation, Judgement]]:
     """Judge calls of several host threads, in the order of the list, and let them move the model on.
 
-    Evidence is what counts in every order that fits the outcomes. If none fits, they are judged as they are listed,
-    those first that submit commands. Callbacks are judged when all calls have returned.
+    Evidence is what counts in every order that fits the outcomes. If none fits, they are judged in the order in which
+    least is wrong, and the fewest calls fail that no clause forbids; of several such orders, as they are listed, those
+    first that submit commands. Callbacks are judged when all calls have returned.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
-    fitting = []
+    fitting, best, least = [], listed, (len(calls) + 1, 0)
     if len(calls) > 1 and order_matters(calls, oracle):
         for order in _distinct(listed, calls, outcomes):
             tried = _in_order(_copied(oracle), calls, outcomes, order)
-            if not any(judgement.blames for _, judgement in tried):
+            wrong = _wrong_in(tried)
+            if wrong == (0, 0):
                 fitting.append((order, tried))
-    judged = _in_order(oracle, calls, outcomes, fitting[0][0] if fitting else listed)
+            if wrong < least:
+                best, least = order, wrong
+    judged = _in_order(oracle, calls, outcomes, best)
     for index, (_, judgement) in enumerate(judged):
         judgement.evidence = [
             each for each in judgement.evidence if all(each in tried[index][1].evidence for _, tried in fitting)
         ]
     return judged
+
+
+def _wrong_in(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
+    """Return how many calls are to blame for something, and how many of them failed although no clause asks for it."""
+    blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.blames]
+    return len(blamed), sum(not musts and observed != SUCCESS for musts, observed in blamed)
 
 
 def _in_order(

@@ -1,0 +1,59 @@
+"""Calls made at the same time: which of them is to blame where they are right in no order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Handle
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.orders import judged_at_once
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.events import UserEvent
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SETS = "clSetUserEventStatus"
+SUCCESS, INVALID_VALUE, INVALID_OPERATION = 0, -30, -59
+
+
+def blamed(statuses: Sequence[int], answers: Sequence[int]) -> list[list[str]]:
+    """Return the records that each of several calls is blamed for which set one user event at the same time."""
+    there = World(Plan())
+    context = there.model.add(Context("context1", devices=list(there.roots)))
+    event = UserEvent("event1", context=context, command=Command("clCreateUserEvent"))
+    event.status = there.value("CL_SUBMITTED")
+    there.model.add(event)
+    calls = [there.call(SETS, Handle("event1"), status) for status in statuses]
+    judged = judged_at_once(Oracle(there.model), calls, [Returned(answer) for answer in answers])
+    return [[record for blame in judgement.blames for record in blame.records] for _, judgement in judged]
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_one_order_that_fits_is_enough(failing: int) -> None:
+    answers = [SUCCESS, SUCCESS]
+    answers[failing] = INVALID_OPERATION
+    assert blamed((-5, 0), answers) == [[], []]
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_where_none_fits_the_one_that_had_to_fail_is_to_blame_and_not_for_failing(failing: int) -> None:
+    answers = [SUCCESS, SUCCESS]
+    answers[failing] = INVALID_VALUE
+    expected: list[list[str]] = [[], []]
+    expected[failing] = [f"{SETS}/CL_INVALID_OPERATION/1"]
+    assert blamed((-5, 0), answers) == expected
+
+
+def test_in_every_order_one_too_many_succeeds() -> None:
+    assert blamed((-5, 0), (SUCCESS, SUCCESS)) == [[], [f"{SETS}/CL_INVALID_OPERATION/1"]]
+
+
+def test_where_all_fail_none_had_to() -> None:
+    assert blamed((-5, 0), (INVALID_OPERATION, INVALID_OPERATION)) == [[f"{SETS}/success"]] * 2
