@@ -31,6 +31,7 @@ ALLOWED = {
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
+    "selftest.accepting": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.metamorphic": {*BELOW, "selftest"},
     "selftest.violations": {*BELOW, "selftest", "simulator"},

@@ -13,7 +13,7 @@ from clconform.oracles.model.events import Event
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import PointedMemory
-from clconform.oracles.model.programs import Program
+from clconform.oracles.model.programs import Build, BuildState, Program
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.model.samplers import Sampler
 from clconform.oracles.model.semaphores import Semaphore
@@ -76,4 +76,7 @@ def _unknown(type_name: str, name: str, call: Call, model: Model) -> ClObject:
     made = kind(name, tainted=True, context=context)
     if isinstance(made, Queue):
         made.on = parent
+    if isinstance(made, Program) and context is not None:
+        made.built = list(context.devices)
+        made.builds = {device.name: Build(BuildState.UNKNOWN, None) for device in context.devices}
     return made

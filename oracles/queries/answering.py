@@ -70,7 +70,10 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
 
 
 def wanted(question: Question, rulebook: RulesAsked) -> Want:
-    """Return what an answer must be: the earlier answer, how the object was made, and the tables."""
+    """Return what an answer must be: the earlier answer, how the object was made, and the tables.
+
+    Of an object that a call has made which had to fail, only what it has answered before is known.
+    """
     query, thing = question.query, question.thing
     parts: list[Want] = []
     told = rulebook.answer_to(question)
@@ -78,7 +81,8 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
         parts.append(by_own_text(told, query.id, question, rulebook))
     if isinstance(thing, ContextObject) and counts_references(query.name):
         parts.append(references(thing, query.id))
-    parts += constraints(question, rulebook)
+    if not thing.tainted or getattr(thing, "terminated", False):
+        parts += constraints(question, rulebook)
     parts.append(_the_same_again(question))
     if query.shape == "string":
         return Terminated(tuple(parts), question.records, or_nothing=_may_be_nothing(question) is not None)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 EXTENTS = ("size", "image_desc", "image_width", "image_height", "image_depth", "buffer_create_info")
 """Parameters that say how large memory is."""
+SHARED, ASKS = ("clCreateContext", "clCreateSubDevices"), "clGet"
+"""How the names of functions begin that make what nearly every call has to do with, and of those that only ask."""
 Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
 """Runs a candidate; returns the executed steps, up to the failing one, or None if it does not fail."""
 
@@ -61,6 +63,7 @@ def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Ste
         improved = False
         for candidates in (
             _with_what_it_needs,
+            _with_what_was_done_to_it,
             _without_chunks,
             _one_after_another,
             _without_lanes,
@@ -109,6 +112,24 @@ def needed_by_the_last(steps: Sequence[Step]) -> list[Step]:
             wanted.update(_uses(step))
             kept.append(step)
     return kept[::-1]
+
+
+def _with_what_was_done_to_it(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the last call with the calls that made its objects, or may have changed them, if these are fewer.
+
+    Contexts and devices are no such objects: nearly every call has to do with them. Nor does a query change anything.
+    """
+    *before, last = steps
+    shared = {name for step in before if step.call.function.startswith(SHARED) for name in _makes(step)}
+    its = {name for step in before for name in _makes(step)}.intersection(_uses(last)) - shared
+    wanted, kept = set(_uses(last)), [last]
+    for step in reversed(before):
+        changes = not step.call.function.startswith(ASKS) and not its.isdisjoint(_uses(step))
+        if changes or wanted.intersection(_makes(step)):
+            wanted.update(_uses(step))
+            kept.append(step)
+    if len(kept) < len(steps):
+        yield kept[::-1]
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:

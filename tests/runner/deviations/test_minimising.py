@@ -65,6 +65,24 @@ def test_the_call_alone_with_what_made_its_objects_is_tried_first() -> None:
     assert functions(tried[0]) == ["make", "made", "failure"]
 
 
+def test_then_the_call_with_what_was_done_to_its_objects() -> None:
+    sequence = [
+        step("clCreateContext", makes=("context1",)),
+        step("clCreateProgram", "context1", makes=("program1",)),
+        step("clCreateProgram", "context1", makes=("program2",)),
+        step("clCreateHeader", "context1", makes=("header1",)),
+        *[step("clRetainContext", "context1")] * 9,
+        *[step("clGetProgramInfo", "program2")] * 9,
+        step("clCompile", "program2", "header1"),
+        *[step("clCompile", "program1", "header1")] * 9,
+        step("clBuild", "program2"),
+    ]
+    run, tried = judge(lambda steps: "clCompile" in functions(steps))
+    found = functions(minimise(sequence, run, Budget(60, 2)))
+    assert found == ["clCreateContext", "clCreateProgram", "clCreateHeader", "clCompile", "clBuild"]
+    assert functions(tried[0]) == ["clCreateContext", "clCreateProgram", "clBuild"]
+
+
 def test_a_call_goes_with_the_one_that_made_what_it_uses() -> None:
     sequence = [
         step("make", makes=("thing1",)),

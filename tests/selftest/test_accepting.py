@@ -1,0 +1,39 @@
+"""A platform that accepts what it must refuse is blamed for that, and not for what follows from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.oracles.engine.judge import Oracle
+from clconform.runner.pytest_plugin.items import Item, collect
+from clconform.selftest.accepting.further_blames import further_blames
+from clconform.spec_tables import load
+from clconform.tools.resuming import SUITES
+
+FUNCTIONS = ("clCreateSubDevices", "clLinkProgram", "clSetUserEventStatus", "clBuildProgram")
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        return [item for item in collect(SUITES) if not item.functions.isdisjoint(FUNCTIONS)]
+
+
+def test_one_blame_is_enough(items: list[Item]) -> None:
+    tried = further_blames("everything", FUNCTIONS, items, load())
+    assert tried.accepted > 200
+    assert tried.items > tried.unable
+    assert tried.further == []
+
+
+def test_a_judge_that_forgets_nothing_is_noticed(items: list[Item], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = further_blames("everything", ("clBuildProgram",), items, load())
+    assert {blame.function for blame in tried.further} == {"clBuildProgram"}
+
+
+def test_an_unknown_platform_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown topology 'nowhere'"):
+        further_blames("nowhere", FUNCTIONS, [], load())
