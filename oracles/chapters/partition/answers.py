@@ -112,7 +112,7 @@ def _references(device: Device, name: str) -> Want:
 def compute_units(device: Device, question: Question) -> Want:
     """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent.
 
-    Nothing is required of sub-devices made by CL_DEVICE_PARTITION_BY_NAMES_INTEL, or by a call that had to fail.
+    Nothing is required of sub-devices made by CL_DEVICE_PARTITION_BY_NAMES_INTEL.
     """
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
