@@ -52,23 +52,26 @@ class Tried:
 
 
 class _Accepts(FirstAllowed):
-    """The first that is allowed, but for the errors of one function, which never come."""
+    """The first that is allowed, but for the errors of one function, which never come.
+
+    ``accepted_against``: the clauses against which the example's calls were accepted.
+    """
 
     def __init__(self, plan: SimulatedPlatform) -> None:
         super().__init__(plan)
         self.function = ""
         self.accepted = 0
-        self.has_accepted = False
+        self.accepted_against: set[str] = set()
 
     def begin(self) -> None:
         """Begin an example."""
-        self.has_accepted = False
+        self.accepted_against = set()
 
     def error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty where it succeeds."""
         if expectation.call.function == self.function and expectation.musts:
             self.accepted += 1
-            self.has_accepted = True
+            self.accepted_against.update(held.clause.id for held in expectation.musts)
             return ""
         return super().error(expectation)
 
@@ -107,15 +110,11 @@ class _Watching(Observer):
         del outcome, steps, boundary
         function = self._choices.function
         for blame in judgement.blames:
-            own = all(_is_error_of(function, record) for record in blame.records)
+            own = self._choices.accepted_against.issuperset(blame.records)
             key = deviation_key(expectation.call.function, blame)
-            if self._choices.has_accepted and not own and (function, key) not in self._known:
+            if self._choices.accepted_against and not own and (function, key) not in self._known:
                 self._known.add((function, key))
                 self.tried.further.append(FurtherBlame(function, key, self.item, blame.observed))
-
-
-def _is_error_of(function: str, record: str) -> bool:
-    return record.startswith(f"{function}/") and record != f"{function}/success"
 
 
 def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item], tables: Tables) -> Tried:
@@ -143,7 +142,7 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
                 tried.unable += 1
             finally:
                 choices.function = ""
-            if choices.has_accepted:
+            if choices.accepted_against:
                 session.restart()
     session.close()
     tried.accepted = choices.accepted
