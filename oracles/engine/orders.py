@@ -42,12 +42,14 @@ def judged_at_once(
     first that submit commands. Callbacks are judged when all calls have returned.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
-    fitting, best, least = [], listed, (len(calls) + 1, 0)
+    fitting: list[tuple[Sequence[int], list[tuple[Expectation, Judgement]]]] = []
+    best: Sequence[int] = listed
+    least = (len(calls) + 1, 0)
     if len(calls) > 1 and order_matters(calls, oracle):
         for order in _distinct(listed, calls, outcomes):
             tried = _in_order(_copied(oracle), calls, outcomes, order)
             wrong = _wrong_in(tried)
-            if wrong == (0, 0):
+            if not any(wrong):
                 fitting.append((order, tried))
             if wrong < least:
                 best, least = order, wrong
