@@ -7,6 +7,9 @@ import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from clconform.calls.journal import Confirmation
 from clconform.reports.assembling import assemble
 from clconform.reports.html import html_of
 from clconform.reports.reading import parse_journal
@@ -76,6 +79,18 @@ def test_the_first_screen_needs_no_script() -> None:
         "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",
     ):
         assert part in page, part
+
+
+def test_further_records_of_a_deviation_are_named_beside_it() -> None:
+    further = f"{fabricated.SUB}/success"
+    lines = [
+        msgspec.structs.replace(line, also=[further]) if getattr(line, "key", "") == fabricated.HUNG_KEY else line
+        for line in fabricated.lines()
+        if not isinstance(line, Confirmation)
+    ]
+    page = page_of(lines)
+    assert f'The same outcome also violates <a href="#{further}"><code>{further}</code></a>.' in page
+    assert page.count("The same outcome also violates") == 1
 
 
 def test_hostile_text_gets_nowhere() -> None:
