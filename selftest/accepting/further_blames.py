@@ -14,6 +14,7 @@ from clconform.harness import BadCall, Target
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import Observer
+from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import run
 from clconform.simulator.choosing import FirstAllowed
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.items import Item
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
+
+SECONDS, MEMORY_BYTES = 20.0, 2 << 30
+"""How much of the processor's time a call may take, and how much memory an item."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +124,14 @@ class _Watching(Observer):
 def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item], tables: Tables) -> Tried:
     """Run the items that target each function on a platform that accepts every call of it, and say what that shows.
 
-    Where the model cannot say what a call would do that had to fail, the platform has no answer, and the item ends.
+    Where the model cannot say what a call would do that had to fail, or cannot do it, such as making a billion
+    sub-devices, the platform has no answer, and the item ends.
     """
     plan = plan_of(topology)
     if plan is None:
         raise ValueError(f"unknown topology {topology!r}")
     choices = _Accepts(plan)
-    watching = _Watching(choices)
+    watching, bounds = _Watching(choices), OwnWork(SECONDS, MEMORY_BYTES)
     session, tried, every = _Accepting(topology, tables, watching, choices), watching.tried, list(items)
     for function in functions:
         for item in every:
@@ -135,7 +140,8 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
             choices.function, watching.item = function, item.name
             tried.items += 1
             try:
-                run(item, session)
+                with bounds.bounded():
+                    run(item, session)
             except (UndefinedCallError, BadCall):
                 pass
             except Exception:  # noqa: BLE001 (the platform is asked for what the model has no rules for)
