@@ -10,7 +10,13 @@ from clconform.selftest.accepting.further_blames import further_blames
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
 
-FUNCTIONS = ("clCreateSubDevices", "clLinkProgram", "clSetUserEventStatus", "clBuildProgram")
+FUNCTIONS = (
+    "clCreateSubDevices",
+    "clSetDefaultDeviceCommandQueue",
+    "clLinkProgram",
+    "clSetUserEventStatus",
+    "clBuildProgram",
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +31,12 @@ def test_one_blame_is_enough(items: list[Item]) -> None:
     tried = further_blames("everything", FUNCTIONS, items, load())
     assert tried.accepted > 200
     assert tried.items > tried.unable
+    assert tried.further == []
+
+
+def test_which_queue_is_the_default_is_open_after_a_call_that_had_to_fail(items: list[Item]) -> None:
+    tried = further_blames("hints", ["clSetDefaultDeviceCommandQueue"], items, load())
+    assert tried.accepted > 0
     assert tried.further == []
 
 

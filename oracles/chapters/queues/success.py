@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 from clconform.oracles.recurring.making import made
@@ -16,11 +19,12 @@ from clconform.oracles.recurring.property_lists import pairs
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element, Values
-    from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
+NOBODY = ""
+"""Stands for a default queue that is not known: it names no object."""
 PREFERRED_SIZE = "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"
 
 
@@ -85,6 +89,19 @@ def default_replaced(call: Call, model: Model) -> Promise:
         _replace_default(context, device.name, queue.name)
 
     return Promise(apply=apply)
+
+
+@rules.aftermath("clSetDefaultDeviceCommandQueue")
+def default_lost(call: Call, model: Model, code: str) -> None:
+    """After a success of a call that had to fail it is open which queue is the default: this one, or that before."""
+    context, device, queue = (model.known(value) for value in (call.context, call.device, call.command_queue))
+    if code != SUCCESS or not isinstance(queue, Queue):
+        return
+    for each in {context, queue.context}:
+        for one in {device, queue.device}:
+            if isinstance(each, Context) and isinstance(one, Device):
+                _replace_default(each, one.name, queue.name)
+                _replace_default(each, one.name, NOBODY)
 
 
 @rules.success("clSetCommandQueueProperty")
