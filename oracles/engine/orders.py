@@ -42,7 +42,7 @@ def judged_at_once(
     first that submit commands. Callbacks are judged when all calls have returned.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
-    fitting: list[tuple[Sequence[int], list[tuple[Expectation, Judgement]]]] = []
+    fitting: list[list[tuple[Expectation, Judgement]]] = []
     best: Sequence[int] = listed
     least = (len(calls) + 1, 0)
     if len(calls) > 1 and order_matters(calls, oracle):
@@ -50,13 +50,13 @@ def judged_at_once(
             tried = _in_order(_copied(oracle), calls, outcomes, order)
             wrong = _wrong_in(tried)
             if not any(wrong):
-                fitting.append((order, tried))
+                fitting.append(tried)
             if wrong < least:
                 best, least = order, wrong
     judged = _in_order(oracle, calls, outcomes, best)
     for index, (_, judgement) in enumerate(judged):
         judgement.evidence = [
-            each for each in judgement.evidence if all(each in tried[index][1].evidence for _, tried in fitting)
+            each for each in judgement.evidence if all(each in tried[index][1].evidence for tried in fitting)
         ]
     return judged
 

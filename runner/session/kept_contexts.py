@@ -144,9 +144,11 @@ def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables:
     """
     if not isinstance(outcome, Returned) or outcome.overrun:
         return True
+    if judgement.observed != SUCCESS:
+        return False
     function = tables.functions.get(call.function)
-    if function is None or judgement.observed != SUCCESS:
-        return judgement.observed == SUCCESS
+    if function is None:
+        return True
     asks = bool(function.queries) and function.name != ASKS
     makes = function.name.startswith(CREATES) and function.creates not in ("", Context.type)
     return not asks and not makes

@@ -91,7 +91,8 @@ class _Accepting(Session):
 
     def __init__(self, topology: str, tables: Tables, observer: Observer, choices: _Accepts) -> None:
         self._topology, self._choices = topology, choices
-        super().__init__(Target.simulated(topology), tables, observer)
+        own_work = OwnWork(SECONDS, MEMORY_BYTES)
+        super().__init__(Target.simulated(topology), tables, observer, own_work=own_work)
 
     def _started(self) -> Worker:
         return _Platform(self._topology, self._choices)
@@ -131,7 +132,7 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
     if plan is None:
         raise ValueError(f"unknown topology {topology!r}")
     choices = _Accepts(plan)
-    watching, bounds = _Watching(choices), OwnWork(SECONDS, MEMORY_BYTES)
+    watching = _Watching(choices)
     session, tried, every = _Accepting(topology, tables, watching, choices), watching.tried, list(items)
     for function in functions:
         for item in every:
@@ -140,7 +141,7 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
             choices.function, watching.item = function, item.name
             tried.items += 1
             try:
-                with bounds.bounded():
+                with session.own_work.bounded():
                     run(item, session)
             except (UndefinedCallError, BadCall):
                 pass
