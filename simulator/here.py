@@ -15,6 +15,8 @@ from clconform.simulator.topologies import plan_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.simulator.serving import Change
+
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
 _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
@@ -25,15 +27,15 @@ class Here(Worker):
     Requests and answers are encoded as they are between processes, so that neither side sees the other's objects.
     """
 
-    def __init__(self, topology: str, *, deadlines: Deadlines | None = None) -> None:
-        """Make the platform; HarnessError if there is none of that name."""
+    def __init__(self, topology: str, *, deadlines: Deadlines | None = None, change: Change | None = None) -> None:
+        """Make the platform; HarnessError if there is none of that name. ``change``: a fault that ends no process."""
         plan = plan_of(topology)
         if plan is None:
             raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
         self.deadlines = deadlines or Deadlines()
         self._backtraces, self._ended = False, False
         self._target = Target.simulated(topology)
-        self._server = Server(topology, plan)
+        self._server = Server(topology, plan, change)
         self._server.simulation.session = self.pid = os.getpid()
         self.greeting, self.started_in = self._server.simulation.reached(), 0.0
 

@@ -14,6 +14,7 @@ from clconform.oracles.chapters.usm.answers import TYPE, TYPES
 from clconform.oracles.chapters.usm.clauses import FLAGS, PLACEMENTS
 from clconform.oracles.contents.storage import POINTER_BYTES, Reach
 from clconform.oracles.contents.unified import TYPE_OF, allocation
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import HostAllocation
 from clconform.selftest.planted.contents import spoil
@@ -118,7 +119,11 @@ def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) 
 def unified_copies_lose_a_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The last byte of a copy is not what was to be copied."""
     if call.function == COPY and isinstance(outcome, Returned) and outcome.value == 0:
-        for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
+        try:
+            places = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
+        except (UnknownError, ForbiddenError):  # what is copied is not known, or nothing is
+            return outcome
+        for place in places:
             spoil(place, -1)
     return outcome
 

@@ -5,52 +5,42 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.harness import Deadlines, Target
+from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import run
-from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import TOPOLOGIES
+from clconform.simulator.here import Here
 from clconform.spec_tables import load
 
 from .blaming import violated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
     import pytest
 
     from clconform.calls.call import Call, Outcome
     from clconform.runner.pytest_plugin.aims import Case
+    from clconform.simulator.platform import Simulation
+    from clconform.simulator.serving import Change
 
-    Change = Callable[[Simulation, Call, Outcome], Outcome]
+
+def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
+    return outcome
 
 
-class InThisProcess:
-    """A worker without a process: the simulated platform, with a change to its outcomes while it is tried."""
-
-    alive, has_died = True, False
-    deadlines = Deadlines()
+class InThisProcess(Here):
+    """A simulated platform with a change to its outcomes while that is tried; nothing ends it."""
 
     def __init__(self) -> None:
-        self._simulation = Simulation(load(), "everything", TOPOLOGIES["everything"])
-        self.change: Change = lambda _simulation, _call, outcome: outcome
-        self.greeting = self._simulation.reached()
+        self.change: Change = _nothing
+        super().__init__("everything", change=self._changed)
 
-    def begin(self) -> None:
-        """Begin an example."""
-        self._simulation.begin()
-
-    def ask(self, call: Call, _deadline: float | None = None) -> Outcome:
-        """Answer a call."""
-        outcome = self.change(self._simulation, call, self._simulation.answer(call))
-        return self._simulation.delivered(call, outcome)
-
-    def forget(self, names: list[str]) -> None:
-        """Forget objects that are gone."""
+    def _changed(self, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+        return self.change(simulation, call, outcome)
 
     def close(self) -> None:
-        """End it."""
+        """Stay, for the next test."""
 
 
 WORKER = functools.cache(InThisProcess)
