@@ -14,13 +14,12 @@ from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
+from clconform.simulator.here import Here
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Limit
-
-from ..selftest.planted.in_this_process import InThisProcess  # noqa: TID252 (tests are no part of the package)
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome, Step
@@ -91,8 +90,7 @@ def test_every_query_that_applies_has_a_right_answer_of_the_right_size(
     topology: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if topology not in ACROSS:
-        worker = InThisProcess(topology)
-        monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: worker)
+        monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: Here(topology))
     recorder, lookups = Heard(), Lookups.of(load())
     session = Session(Target.simulated(topology), load(), recorder)
     try:

@@ -32,8 +32,8 @@ class InThisProcess:
     alive, has_died = True, False
     deadlines = Deadlines()
 
-    def __init__(self, topology: str = "everything") -> None:
-        self._simulation = Simulation(load(), topology, TOPOLOGIES[topology])
+    def __init__(self) -> None:
+        self._simulation = Simulation(load(), "everything", TOPOLOGIES["everything"])
         self.change: Change = lambda _simulation, _call, outcome: outcome
         self.greeting = self._simulation.reached()
 
