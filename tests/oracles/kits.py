@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _InThisProcess(Session):
-    """A session whose simulated platform is in this process: the oracle is asked, and what answers it matters little."""
+    """A session whose simulated platform is in this process: of the tests, none is about the way to it."""
 
     def _started(self) -> Worker:
         _, topology = self.target.arguments
