@@ -40,8 +40,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform, with one example of each random test.
 
-    Where a type is lacking, only the error clauses are run, by default those about allocations; and where all is refused
-    that may be, by default only they: the other items are those of the first platform.
+    Where a type is lacking, only the error clauses are run, by default those about allocations. Where all is refused
+    that may be, by default only they are run, too: the other items are those of the first platform.
     """
     whole = ["suites/chapters/usm", "suites/errors", "suites/queries", "-k"]
     options = {
