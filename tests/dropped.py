@@ -61,6 +61,10 @@ class Dropping:
         self.records, self.named = list(records), named
         self.complaints: list[str] = []
 
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Have no tracebacks made: nobody reads why a test fails."""
+        config.option.tbstyle = "no"
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Drop each predicate and run its tests until one fails."""
@@ -111,7 +115,7 @@ def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
     named = named_by_tests(folder.resolve(), records)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
     dropping = Dropping(records, named)
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--assert=plain"]  # nobody reads why a test fails
+    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--assert=plain"]
     code = pytest.main([*options, *files], plugins=[dropping]) if files else pytest.ExitCode.OK
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise click.ClickException(f"tests cannot be collected: pytest ended with {code!r}")

@@ -52,10 +52,14 @@ def known() -> Known:
     return Known(load())
 
 
-def known_before(tables: Tables, results: Sequence[tuple[str, reports.Result]] = ()) -> Known:
+def known_before(
+    tables: Tables,
+    results: Sequence[tuple[str, reports.Result]] = (),
+    read: Sequence[str] = ("_trying", "_judges", "_tests"),
+) -> Known:
     """Return what is known with other results: the suites, the oracle and the tests have been read before."""
     again = Known(tables, results)
-    for name in ("_trying", "_judges", "_tests"):
+    for name in read:
         vars(again)[name] = getattr(known(), name)
     return again
 

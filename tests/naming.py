@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,11 +25,18 @@ def declared_in(folder: Path, ids: Collection[str]) -> set[str]:
     return {
         each.value
         for file in sorted(folder.rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in _nodes_of(file, "clause")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause"
         for each in node.args
         if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value in ids
     }
+
+
+def _nodes_of(file: Path, word: str) -> Iterator[ast.AST]:
+    """Yield the nodes of a file's tree, but of one that has the word nowhere."""
+    text = file.read_text(encoding="utf-8")
+    if word in text:
+        yield from ast.walk(ast.parse(text))
 
 
 def named_by_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
@@ -48,14 +56,15 @@ def named_by_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
 def _named_in(module: ast.Module) -> Iterator[tuple[str, set[str]]]:
     """Yield each test function of a module with the words that it names."""
     defined = dict(_defined_in(module))
+    said = functools.cache(lambda name: _words_and_names_in(defined[name]))
     for name, node in defined.items():
         if isinstance(node, ast.FunctionDef) and name.startswith("test_"):
             words: set[str] = set()
             reached, waiting = {name}, [name]
             while waiting:
-                used = defined[waiting.pop()]
-                words |= words_in(used)
-                new = {each for each in _names_in(used) if each in defined and not each.startswith("test_")} - reached
+                new_words, names = said(waiting.pop())
+                words |= new_words
+                new = {each for each in names if each in defined and not each.startswith("test_")} - reached
                 reached |= new
                 waiting += new
             yield name, words
@@ -82,14 +91,25 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.AST]
             yield from _assigned(each, value if whole else value.elts[number])
 
 
-def _names_in(node: ast.AST) -> set[str]:
-    """Return the names that are read, those of arguments included: fixtures are used by them."""
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
-    return names | {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-
-
 def words_in(node: ast.AST) -> set[str]:
     """Return the words in all strings of some code, but for those that only stand there, as docstrings do."""
-    idle = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Expr)}
-    strings = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and id(each) not in idle]
-    return {word for each in strings if isinstance(each.value, str) for word in each.value.split()}
+    return _words_and_names_in(node)[0]
+
+
+def _words_and_names_in(node: ast.AST) -> tuple[set[str], set[str]]:
+    """Return these words, and the names that are read, those of arguments included: fixtures are used by them."""
+    idle: set[ast.AST] = set()
+    words: set[str] = set()
+    names: set[str] = set()
+    for each in ast.walk(node):  # what a statement consists of comes after it
+        if isinstance(each, ast.Expr):
+            idle.add(each.value)
+        elif isinstance(each, ast.Constant):
+            if isinstance(each.value, str) and each not in idle:
+                words.update(each.value.split())
+        elif isinstance(each, ast.Name):
+            if isinstance(each.ctx, ast.Load):
+                names.add(each.id)
+        elif isinstance(each, ast.arg):
+            names.add(each.arg)
+    return words, names

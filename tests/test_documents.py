@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
 from clconform.calls.journal import Line
@@ -30,13 +29,17 @@ from clconform.spec_tables import load
 from clconform.tools import explaining
 from clconform.tools.cli import cli
 
-from . import explained, forked
+from . import explained, forked, in_process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import click
     from markdown_it.token import Token
+
+    from clconform.reports import Result
+    from clconform.spec_tables import Tables
+    from clconform.tools.explain.gathering import Known
 
 ROOT = Path(__file__).resolve().parents[1]
 FOR_A_SHELL = re.compile("[|&;$<>`]")
@@ -54,6 +57,8 @@ PLACEHOLDERS = {
     "--driver /path/to/lib.so": f"{DEVIATING} --journal full suites/chapters/platforms",
     f"numa-16 {PARTITION}": f"numa-16 {PART_OF_IT}",
     f"short-arrays-are-accepted {PARTITION}": f"short-arrays-are-accepted {PART_OF_IT}",
+    "--quick --record 'clCreateSubDevices/*'": "--quick --record clCreateSubDevices/success",
+    "--out OUT suites/errors suites/queries": "--out OUT --tier tables --record 'clEnqueueFillBuffer/*' suites/errors",
     "FOLDER/*": "stored",
     ".ci/intended-changes.toml": f"{ROOT}/.ci/intended-changes.toml",
 }
@@ -75,6 +80,7 @@ NOT_RUN = {
     ),
     "pytest tests/test_ids.py -k clCreateSampler/CL_INVALID_VALUE/1": "these tests are part of every run of our own",
     "clconform mutate --record 'clCreateSampler/*' --simulated everything": "in tests/selftest",
+    "python -m tests.dropped clCreateSampler/CL_INVALID_VALUE/1": "in tests/test_ids.py, with other records",
 }
 """Commands that are not run, with the reason."""
 ANSWERS = re.compile(r"[0-9a-f]{8}  (deviates|crashes|hangs)  ")
@@ -134,7 +140,7 @@ def filled_in(line: str) -> str:
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder that the first command leaves behind: a small run that deviates, with every call kept."""
     folder = tmp_path_factory.mktemp("stored")
-    done = in_shell(filled_in(FIRST), folder)
+    done = in_process.call(folder, *shlex.split(filled_in(FIRST))[1:])
     assert done.returncode == EXIT_CODES[FIRST], done.stdout + done.stderr
     return folder / "clconform-out"
 
@@ -148,10 +154,9 @@ def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
     environment = environment_in(folder) | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
-    where = ROOT if " -m tests." in command else folder
     bash = shutil.which("bash") or "/bin/bash"
     return subprocess.run(
-        [bash, "-c", command], cwd=where, env=environment, capture_output=True, text=True, timeout=120, check=False
+        [bash, "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -161,17 +166,18 @@ def environment_in(folder: Path) -> dict[str, str]:
     return variables | {"GITHUB_STEP_SUMMARY": str(folder / "page.md")}
 
 
-def in_process(words: list[str]) -> tuple[int, str]:
-    done = CliRunner().invoke(cli, words)
-    return done.exit_code, done.output
+def known_but_for_tests(tables: Tables, results: Sequence[tuple[str, Result]] = ()) -> Known:
+    """Return what is known about records but for the tests that name them: to read all tests takes a second."""
+    known = explained.known_before(tables, results, ("_trying", "_judges"))
+    vars(known)["_tests"] = {}
+    return known
 
 
 @pytest.mark.parametrize("page", RUN)
 def test_the_commands_of_a_document_run(
     page: str, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(explaining, "Known", explained.known_before)
+    monkeypatch.setattr(explaining, "Known", known_but_for_tests)
     for name in ("clconform-out", "stored"):
         shutil.copytree(stored, tmp_path / name)
     for line in commands(page):
@@ -179,16 +185,10 @@ def test_the_commands_of_a_document_run(
             continue
         command = filled_in(line)
         words = shlex.split(command)
-        if words[0] == "clconform" and words[1] not in ("run", "merge"):
-            code, output = in_process(words[1:])
-        elif words[0] in ("clconform", "python") and not FOR_A_SHELL.search(command):
-            where = ROOT if words[1:2] == ["-m"] else tmp_path
-            ended = forked.run(where, *words[1:], environment=environment_in(tmp_path))
-            code, output = ended.returncode, ended.stdout + ended.stderr
-        else:
-            done = in_shell(command, tmp_path)
-            code, output = done.returncode, done.stdout + done.stderr
-        assert code == EXIT_CODES.get(line, 0), f"{page}: {command}\n{output[-3000:]}"
+        alone = words[0] == "clconform" and not FOR_A_SHELL.search(command)
+        done = in_process.call(tmp_path, *words[1:]) if alone else in_shell(command, tmp_path)
+        output = done.stdout + done.stderr
+        assert done.returncode == EXIT_CODES.get(line, 0), f"{page}: {command}\n{output[-3000:]}"
 
 
 def test_the_tables_of_this_test_are_about_commands_that_are_there() -> None:
@@ -207,7 +207,7 @@ def test_the_digest_in_the_document_of_formats_is_the_one_that_its_command_print
 def test_the_readme_shows_what_the_terminal_shows(tmp_path: Path) -> None:
     (shown,) = (block.text for block in blocks("README.md") if ANSWERS.match(block.text))
     (command,) = (each for each in quoted("README.md") if each.startswith("clconform run --embedded"))
-    done = in_shell(f"{command} --seed 1", tmp_path)
+    done = forked.run(tmp_path, *shlex.split(f"{command} --seed 1")[1:], environment=environment_in(tmp_path))
     assert shown in done.stdout, done.stdout + done.stderr
 
 

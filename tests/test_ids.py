@@ -30,6 +30,9 @@ ASKED = tuple(each for each in WRITTEN if isinstance(RECORDS[each], ErrorClause)
 """Usage rules are never broken on purpose, and what cannot be tested says why."""
 RECORD, OTHER = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 
+IN_A_DOCUMENT = "clCreateSampler/CL_INVALID_VALUE/1"
+"""With which ``docs/adding-a-function.md`` shows the command below."""
+
 
 @functools.cache
 def declared() -> set[str]:
@@ -77,7 +80,7 @@ def dropped(*arguments: str | Path) -> tuple[int, str]:
 
 
 def test_no_predicate_can_be_dropped_unnoticed() -> None:
-    assert dropped(*one_in(5, WRITTEN)) == (0, "")
+    assert dropped(*dict.fromkeys([IN_A_DOCUMENT, *one_in(5, WRITTEN)])) == (0, "")
 
 
 NOTICING = f"""

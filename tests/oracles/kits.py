@@ -12,6 +12,7 @@ from clconform.calls.call import Call
 from clconform.harness import Target
 from clconform.runner.session.observer import Observer
 from clconform.runner.session.session import Session
+from clconform.simulator.here import Here
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
@@ -22,20 +23,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Value
+    from clconform.harness import Worker
+
+
+class _InThisProcess(Session):
+    """A session whose simulated platform is in this process: of the tests, none is about the way to it."""
+
+    def _started(self) -> Worker:
+        _, topology = self.target.arguments
+        return Here(topology)
 
 
 @functools.cache
 def _opened(topology: str, tables: Path) -> Session:
     """Return a session by the chosen tables that knows what a platform says of itself; its process has ended."""
     del tables
-    session = Session(Target.simulated(topology), load(), Observer())
+    session = _InThisProcess(Target.simulated(topology), load(), Observer())
     session.close()
     return session
 
 
 @contextmanager
 def kit_on(topology: str) -> Iterator[Kit]:
-    """Yield a kit on a simulated platform, in a process of its own, which is not asked all about itself again."""
+    """Yield a kit on a simulated platform in this process, which is not asked all about itself again."""
     session = copy.copy(_opened(topology, loading.chosen()))
     session._silence = Counter()
     session.begin_example()

@@ -29,6 +29,7 @@ from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.valid_calls import every_valid_call
 from clconform.suites.queries.kinds import every_kind
 
+from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
 from .kits import kit_on
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
-EXAMPLES = 400
+EXAMPLES = 400 if ALL else 200
 """Sequences of answers drawn for each platform; ``hunt`` takes any number."""
 AFTERWARDS = 4
 """Calls that the model is asked about after a hostile answer, each answered as oddly."""

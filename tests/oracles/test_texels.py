@@ -52,6 +52,8 @@ ULPS = Fraction(3, 2)
 """How far a normalised number that is read may be from the exact one (8.3.1.1), in units of its last place."""
 CURVE = Fraction(6, 10)
 """How far a number that is read from sRGB may be from the stored one on the curve, in steps of it (8.3.5)."""
+SHIFT = 150
+"""Every finite number of 32 bits is a multiple of 2 to the minus 149."""
 FLOATS = (0x00000000, 0x80000000, 0x3F800000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000)
 INTEGERS = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769, 65535, 65536, 2**31 - 1, -(2**31))
 
@@ -101,11 +103,17 @@ def wrong_reading(value: exact.Value, field: Field | None, curved: int | None, *
     assert isinstance(value, Fraction)
     if low == high == value:
         return ""
-    below, above = value - Fraction(low), Fraction(high) - value
-    if (value.denominator == 1 and abs(value.numerator) <= 1) or below.numerator < 0 or above.numerator < 0:
+    below, above = _less(value, low), -_less(value, high)
+    if (value.denominator == 1 and abs(value.numerator) <= 1) or below < 0 or above < 0:
         return f"{low} to {high}, not {float(value)}"
-    farthest = farthest_from(math.frexp(value)[1])
+    farthest = farthest_from(math.frexp(value)[1]) * (value.denominator << SHIFT)
     return "" if below <= farthest and above <= farthest else f"{low} to {high} for {float(value)}"
+
+
+def _less(value: Fraction, number: float) -> int:
+    """Return the value less a number of 32 bits, in parts of the value's denominator times 2 to the ``SHIFT``."""
+    numerator, denominator = number.as_integer_ratio()
+    return (value.numerator << SHIFT) - value.denominator * numerator * ((1 << SHIFT) // denominator)
 
 
 @functools.cache
@@ -143,14 +151,16 @@ def stored_at(order: str, index: int, raw: bytes) -> int:
 def texels(order: str, channel_type: str) -> Iterator[bytes]:
     """Yield texels with every value of each component; of four components of 16 bits, with every value of one.
 
-    Of the one component of 16 bits of orders that are converted as CL_R is, every 17th.
+    Of the one component of 16 bits of orders that are converted as CL_R is, every 17th; so of integers, which are read
+    as those of 8 bits are: all of these are tried.
     """
     size, places = exact.fields(order, channel_type)
     if size < 8:
         step = SHARE if size > 1 and order in AS_OF_ONE_CHANNEL else 1
         yield from itertools.islice(exact.every_texel(order, channel_type), 0, None, step)
         return
-    for start in range(0, 1 << 16, len(places)):
+    step = SHARE if "SIGNED" in channel_type else 1
+    for start in range(0, (1 << 16) - len(places) + 1, len(places) * step):
         yield struct.pack("<4H", *(start + index for index in range(len(places))))
 
 

@@ -13,6 +13,7 @@ from clconform.oracles.model.devices import Device, Platform
 from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
+from clconform.simulator.here import Here
 from clconform.spec_tables import load
 from clconform.suites.chapters.bus.kit import BusKit
 
@@ -40,9 +41,8 @@ def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform, with a few examples of each random test."""
     asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
     asked += [] if ALL else ["--cl-examples", "10", "--cl-seed", "1"]
-    return run_suites(
-        {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=900
-    )
+    wanted = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
+    return run_suites(wanted, seconds=900, here=True)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -65,16 +65,10 @@ def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
 
 def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Path) -> None:
     options = [
-        "suites/chapters/bus",
-        "suites/errors",
-        "-k",
-        "AMD",
-        "--cl-simulated",
-        "flat-4",
-        "--cl-out",
-        str(tmp_path),
+        *("suites/chapters/bus", "suites/errors", "-k", "AMD"),
+        *("--cl-simulated", "flat-4", "--cl-examples", "1", "--cl-out", str(tmp_path)),
     ]
-    (run,) = run_suites({"flat-4": options}, seconds=100).values()
+    (run,) = run_suites({"flat-4": options}, seconds=100, here=True).values()
     assert run.code == 0, run.output[-4000:]
     records = [each for each in load_result(tmp_path / "result.json").records if each.document == DOCUMENT]
     assert {each.status for each in records} == {"not-applicable"}
@@ -89,7 +83,8 @@ def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -
     assert re.search(r"clCreateBuffer\(.*, \{bus\d+( \+ 1, bus\d+|, bus\d+ \+ 1)\}, \w+.*\) -> mem\d+", run.output)
 
 
-def test_an_example_that_leaves_a_wait_behind_writes_its_signal() -> None:
+def test_an_example_that_leaves_a_wait_behind_writes_its_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: Here("bus-shared"))
     session = Session(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():

@@ -122,7 +122,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         return ("--cl-out", str(folder / name))
 
     faulty = ("--cl-fault", "dies-on-a-third-retain", "--cl-seed", "77")
-    both = on("flat-4", "clCreateSubDevices/*", "--cl-seed", "5")
+    both = on("flat-4", "clCreateSubDevices/CL_INVALID_VALUE/*", "--cl-seed", "5")
     ended = run_suites(
         {
             "sound": on("flat-4", RETAIN, *out("sound"), "-v"),
@@ -154,11 +154,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         }
     )
     drawn = {
-        name: [RANDOM, "--cl-simulated", "numa-16", "--cl-seed", seed, "--cl-examples", "4", *out(name)]
+        name: [RANDOM, "--cl-simulated", "flat-4", "--cl-seed", seed, "--cl-examples", "4", *out(name)]
         for name, seed in (("seed 1", "1"), ("seed 1 again", "1"), ("seed 2", "2"))
     }
     unlike = [str(folder / "test_unlike.py"), "--cl-simulated", "flat-4", "--cl-examples", "4", *out("unlike")]
-    return Runs(folder, ended | run_suites({**drawn, "unlike": unlike}))
+    return Runs(folder, ended | run_suites({**drawn, "unlike": unlike}, here=True))
 
 
 def test_only_items_that_aim_at_the_records_asked_for_are_run(runs: Runs) -> None:
