@@ -6,16 +6,15 @@ import pytest
 
 from clconform.selftest.planted import bus_memory
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.bus import test_signals
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 TOPOLOGY = "bus-shared"
 MAKE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.cases]
+CASES = [*right(), *wrong(), *test_signals.cases]
 FOUND = {
     "two-buffers-at-one-address": {RESIDENT},
     "only-the-first-address-is-told": {RESIDENT},

@@ -6,13 +6,12 @@ import pytest
 
 from clconform.selftest.planted import command_buffers
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.command_buffers.test_instances import cases as instances
 from clconform.suites.chapters.command_buffers.test_remapping import cases as remapping
 from clconform.suites.chapters.command_buffers.test_updates import cases as updates
-from clconform.suites.errors.provoking import wrong_calls
 
 from .blaming import blamed_with
+from .calls import wrong
 
 LAUNCH, UPDATE = "clCommandNDRangeKernelKHR/success", "clUpdateMutableCommandsKHR/success"
 COPY, FILL = "clCommandCopyBufferKHR/success", "clCommandFillBufferKHR/success"
@@ -40,7 +39,7 @@ FOUND = {
     "updates-change-the-kernel": ("clEnqueueNDRangeKernel/success", "OpenCL:mutable-commands/1"),
 }
 """Fault to the record that is blamed for it, and the one that the items aim at which find it."""
-CASES = [*instances, *remapping, *updates, *(case for case in wrong_calls(load()) if "Command" in case.record)]
+CASES = [*instances, *remapping, *updates, *(case for case in wrong() if "Command" in case.record)]
 
 
 def test_every_fault_has_its_row() -> None:

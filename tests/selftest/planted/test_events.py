@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.spec_tables import load
 from clconform.suites.chapters.events import test_order, test_states, test_times, test_waiting
 from clconform.suites.chapters.notifications import test_event_callbacks
-from clconform.suites.errors.provoking import wrong_calls
 from clconform.suites.recurring.waiting import waiting_cases
 
 from .blaming import blamed, recorded_with, violated
+from .calls import wrong
 
 ALL = [
     *test_states.cases,
@@ -97,7 +96,7 @@ NEAR = ("clSetUserEventStatus/", "clWaitForEvents/", "clEnqueueMarkerWithWaitLis
 
 @pytest.mark.parametrize("fault", ANSWERS)
 def test_a_call_that_should_be_refused_is_found(fault: str) -> None:
-    near = [case for case in wrong_calls(load()) if case.record.startswith(NEAR)]
+    near = [case for case in wrong() if case.record.startswith(NEAR)]
     assert ANSWERS[fault] - blamed(recorded_with("everything", fault, near, until=ANSWERS[fault])) == set()
 
 

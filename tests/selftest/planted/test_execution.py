@@ -9,12 +9,11 @@ import pytest
 
 from clconform.selftest.planted import execution
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.execution import test_enqueueing as enqueueing
 from clconform.suites.chapters.execution import test_ranges as ranges
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.aims import Case
@@ -78,7 +77,7 @@ def test_every_fault_has_its_row() -> None:
 @functools.cache
 def items() -> dict[tuple[str, str], Case]:
     """Return the items of ranges, of kernels that enqueue kernels and of errors, by record and boundary."""
-    known = (*ranges.cases, *enqueueing.cases, *right_calls(load()), *wrong_calls(load()))
+    known = (*ranges.cases, *enqueueing.cases, *right(), *wrong())
     return {(case.record, case.boundary): case for case in known}
 
 

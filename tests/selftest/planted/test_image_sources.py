@@ -6,12 +6,11 @@ import pytest
 
 from clconform.selftest.planted import image_sources
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.image_formats import test_views
 from clconform.suites.chapters.images import test_transfers
-from clconform.suites.errors.provoking import right_calls
 
 from .blaming import recorded_with
+from .calls import right
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 FOUND = {
@@ -20,7 +19,7 @@ FOUND = {
     "misaligned-rows-are-another-error": ("everything", "size/13", "on host memory"),
 }
 """Fault to a platform on which it shows, the end of the records that it breaks, and words of the items that find it."""
-CASES = [*test_transfers.cases, *test_views.cases(), *right_calls(load())]
+CASES = [*test_transfers.cases, *test_views.cases(), *right()]
 
 
 def test_every_fault_has_its_row() -> None:

@@ -9,11 +9,10 @@ import pytest
 
 from clconform.selftest.planted import images
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.images.test_flags import cases
-from clconform.suites.errors.provoking import wrong_calls
 
 from .blaming import blamed_with
+from .calls import wrong
 
 FOUND = {
     "images-of-no-width": "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1",
@@ -23,7 +22,7 @@ FOUND = {
     "images-inherit-no-flags": "CL_MEM_FLAGS",
 }
 CASES = [
-    *(case for case in wrong_calls(load()) if case.record in FOUND.values() and case.boundary == "alone"),
+    *(case for case in wrong() if case.record in FOUND.values() and case.boundary == "alone"),
     *(case for case in cases() if case.record == "clCreateImage/effect/3"),
 ]
 

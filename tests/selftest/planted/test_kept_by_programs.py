@@ -9,10 +9,10 @@ from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.execution import test_sub_devices
 from clconform.suites.chapters.programs import test_binaries, test_builds
-from clconform.suites.errors.provoking import right_calls
 from clconform.suites.queries.test_queries import cases as queries
 
 from .blaming import recorded_with
+from .calls import right
 
 LOAD = "clCreateProgramWithBinary"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
@@ -56,7 +56,7 @@ CASES = [
         *test_binaries.cases,
         *test_sub_devices.cases,
         *queries(load(), ASKED),
-        *right_calls(load()),
+        *right(),
     )
     if any(word in each.boundary for word in WORDS)
 ]

@@ -9,11 +9,10 @@ import pytest
 
 from clconform.selftest.planted import kernels
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.kernels.test_arguments import cases
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 RUN = "clEnqueueNDRangeKernel/success"
 FOUND = {
@@ -30,7 +29,7 @@ FOUND = {
     "size-off-by-one-is-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
 }
 FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
-ERRORS = [case for case in (*right_calls(load()), *wrong_calls(load())) if case.record.startswith(FUNCTIONS)]
+ERRORS = [case for case in (*right(), *wrong()) if case.record.startswith(FUNCTIONS)]
 
 
 def test_every_fault_has_its_row() -> None:

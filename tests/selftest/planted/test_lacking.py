@@ -6,10 +6,9 @@ import pytest
 
 from clconform.selftest.planted import lacking
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
-from clconform.suites.errors.provoking import wrong_calls
 
 from .blaming import recorded_with
+from .calls import wrong
 
 FAULT = "what-is-lacking-is-another-error"
 CLAUSES = {
@@ -25,7 +24,7 @@ CLAUSES = {
     ),
 }
 """Platform to the clauses about what it lacks."""
-CASES = [case for case in wrong_calls(load()) if case.boundary == "alone"]
+CASES = [case for case in wrong() if case.boundary == "alone"]
 
 
 def test_every_fault_has_its_row() -> None:

@@ -9,11 +9,10 @@ import pytest
 
 from clconform.selftest.planted import pipes
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.pipes.test_pipes import cases
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 FOUND = {
     "last-packets-first": "clEnqueueNDRangeKernel/success",
@@ -22,7 +21,7 @@ FOUND = {
     "pipes-of-any-flag": "clCreatePipe/CL_INVALID_VALUE/1",
     "pipes-without-the-default-flags": "CL_MEM_FLAGS",
 }
-CASES = [*(case for case in (*right_calls(load()), *wrong_calls(load())) if "clCreatePipe" in case.record), *cases]
+CASES = [*(case for case in (*right(), *wrong()) if "clCreatePipe" in case.record), *cases]
 
 
 def test_every_fault_has_its_row() -> None:

@@ -6,11 +6,10 @@ import pytest
 
 from clconform.selftest.planted import programs
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_builds, test_sources
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 FOUND = {
     "logs-grow-from-build-to-build": "CL_PROGRAM_BUILD_LOG",
@@ -29,7 +28,7 @@ FOUND = {
     "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",
 }
 """Fault to the record that it must be found by."""
-OF_CALLS = [case for case in (*right_calls(load()), *wrong_calls(load())) if case.record in FOUND.values()]
+OF_CALLS = [case for case in (*right(), *wrong()) if case.record in FOUND.values()]
 CASES = [*test_builds.cases, *test_sources.cases, *OF_CALLS]
 
 

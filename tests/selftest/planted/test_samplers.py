@@ -7,10 +7,10 @@ import pytest
 from clconform.selftest.planted import samplers
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 from clconform.suites.queries.test_queries import cases
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 FOUND = {
     "any-number-is-a-mode": "clCreateSampler/CL_INVALID_VALUE/1",
@@ -20,7 +20,7 @@ FOUND = {
     "samplers-without-images": "clCreateSampler/CL_INVALID_VALUE/1",
 }
 CASES = [
-    *(case for case in (*right_calls(load()), *wrong_calls(load())) if "Sampler" in case.record),
+    *(case for case in (*right(), *wrong()) if "Sampler" in case.record),
     *cases(load(), {"CL_SAMPLER_ADDRESSING_MODE"}),
 ]
 

@@ -6,17 +6,16 @@ import pytest
 
 from clconform.selftest.planted import semaphores
 from clconform.selftest.planted.every_fault import every_fault
-from clconform.spec_tables import load
 from clconform.suites.chapters.semaphores import test_order
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 TOPOLOGY = "everything"
 MAKE, SIGNAL, WAIT = "clCreateSemaphoreWithPropertiesKHR", "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
 EXPORT, AGAIN = "clGetSemaphoreHandleForTypeKHR", "clReImportSemaphoreSyncFdKHR"
 PAYLOAD, STATUS = "CL_SEMAPHORE_PAYLOAD_KHR", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*right_calls(load()), *wrong_calls(load()), *test_order.cases]
+CASES = [*right(), *wrong(), *test_order.cases]
 FOUND = {
     "semaphores-need-no-type": {f"{MAKE}/CL_INVALID_VALUE/4"},
     "any-type-is-binary": {f"{MAKE}/CL_INVALID_PROPERTY/1"},

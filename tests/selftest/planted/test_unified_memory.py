@@ -7,10 +7,10 @@ import pytest
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.spec_tables import load
 from clconform.suites.chapters.usm import test_contents, test_freeing, test_kernels
-from clconform.suites.errors.provoking import right_calls, wrong_calls
 from clconform.suites.queries import test_queries
 
 from .blaming import blamed_with
+from .calls import right, wrong
 
 TOPOLOGY = "unified-all"
 ALLOCATING = tuple(f"cl{sort}MemAllocINTEL" for sort in ("Host", "Device", "Shared"))
@@ -20,8 +20,8 @@ FREEING = ("clMemFreeINTEL", "clMemBlockingFreeINTEL")
 CASES = [
     case
     for case in (
-        *right_calls(load()),
-        *wrong_calls(load()),
+        *right(),
+        *wrong(),
         *test_queries.cases(load()),
         *test_contents.cases,
         *test_freeing.cases(),
