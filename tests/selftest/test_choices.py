@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "0"))
-"""How long any items are begun on each platform; 0 for a part of them: python -m clconform.selftest.choices runs all."""
+"""How long any items are begun on each platform; 0 for a part of them (python -m clconform.selftest.choices: all)."""
 SHARE = 160
 """Of so many items, each topology has one."""
 FEW = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
