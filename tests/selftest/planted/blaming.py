@@ -17,24 +17,37 @@ from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.examples import load_profile
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import run
+from clconform.simulator.here import Here
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from clconform.calls.call import Outcome, Step
+    from clconform.harness import Worker
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.aims import Case
 
 
+class _Trial(Session):
+    """A session with a simulated platform: in this process, as long as it has no ``fault`` that could end a process."""
+
+    def __init__(self, topology: str) -> None:
+        self._topology, self.fault = topology, ""
+        super().__init__(Target.simulated(topology), load(), Recorder(None))
+
+    def _started(self) -> Worker:
+        return super()._started() if self.fault else Here(self._topology)
+
+
 @functools.cache
-def _opened(topology: str) -> Session:
-    """Return a session that knows what a platform without a fault says of itself; its process has ended.
+def _opened(topology: str) -> _Trial:
+    """Return a session that knows what a platform without a fault says of itself, and has ended.
 
     To ask for all that again would be most of what a test does that runs a few items.
     """
-    session = Session(Target.simulated(topology), load(), Recorder(None))
+    session = _Trial(topology)
     session.close()
     return session
 
@@ -67,7 +80,7 @@ def recorded_with(
 def _session_with(topology: str, fault: str, recorder: Recorder) -> Iterator[Session]:
     session = copy.copy(_opened(topology))
     session._silence = Counter()
-    session.target = Target.simulated(topology, *(("--fault", fault) if fault else ()))
+    session.target, session.fault = Target.simulated(topology, *(("--fault", fault) if fault else ())), fault
     session.observer = recorder
     try:
         yield session
