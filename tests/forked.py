@@ -171,11 +171,14 @@ def _serve(descriptor: int) -> NoReturn:
     from clconform.oracles.engine.rulebook import rulebook_of
     from clconform.reports import html_parts
     from clconform.reports.writing import HTML
+    from clconform.runner.journal.applicability import words_of
+    from clconform.runner.journal.header import code_revision
     from clconform.spec_tables import load
 
     for module in (*IMPORTED, *OF_PLATFORMS):
         importlib.import_module(module)
-    rulebook_of(load())
+    words_of(load(), rulebook_of(load()))
+    code_revision()
     html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
 
