@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import linecache
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pytest
@@ -19,14 +19,15 @@ from clconform.tools import explaining
 from clconform.tools.cli import cli
 from clconform.tools.explain import gathering, sources
 from clconform.tools.explain.gates import in_words
+from clconform.tools.explain.gathering import Known
 from clconform.tools.explain.text import as_text
-from clconform.tools.explain.trying import Trying
 
 from . import explained
 from .reports import fabricated
 from .reports.schemas import valid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from click.testing import Result
@@ -35,6 +36,36 @@ if TYPE_CHECKING:
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 PHASES = ("Requirement", "How it is judged", "Tests that target it", "Unit tests", "Latest results")
+
+
+class Shown(NamedTuple):
+    """What the command printed, and the environment before and after it."""
+
+    result: Result
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shown_first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    """Run the command as a user does: what it reads of the suites, the oracle and the tests is known to all tests."""
+    made: list[Known] = []
+
+    def known(*arguments: Any) -> Known:
+        made.append(Known(*arguments))
+        return made[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("empty"))
+        patch.setenv("COLUMNS", str(explained.WIDTH))
+        patch.setenv("PYTEST_ADDOPTS", "-k nothing")
+        patch.setattr(explaining, "Known", known)
+        before = dict(os.environ)
+        result = CliRunner().invoke(cli, ("explain", CLAUSE))
+        shown = Shown(result, before, dict(os.environ))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explained, "known", lambda: made[0])
+        yield shown
 
 
 @pytest.fixture(autouse=True)
@@ -48,11 +79,10 @@ def every() -> list[Explanation]:
     return [explained.known().explain(record) for record in explained.known().records]
 
 
-def call(*words: str, anew: bool = False) -> Result:
-    """Run the command; ``anew``: it reads the suites, the oracle and the tests itself, as it does for a user."""
+def call(*words: str) -> Result:
+    """Run the command, with what it has read of the suites, the oracle and the tests before."""
     with pytest.MonkeyPatch.context() as patch:
-        if not anew:
-            patch.setattr(explaining, "Known", explained.known_before)
+        patch.setattr(explaining, "Known", explained.known_before)
         return CliRunner().invoke(cli, ("explain", *words))
 
 
@@ -169,12 +199,10 @@ def test_gates_in_words() -> None:
     assert in_words(Gate("profile", "FULL_PROFILE")) == "the profile is FULL_PROFILE"
 
 
-def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Collecting the suites wants settings that whoever runs pytest besides must not get."""
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-v")
-    before = dict(os.environ)
-    assert Trying(load()).at(load().records[CLAUSE]).items == of(CLAUSE).items
-    assert dict(os.environ) == before
+def test_the_environment_is_left_as_it_was(shown_first: Shown) -> None:
+    """Collecting the suites wants settings that whoever runs pytest besides must not get, and does without theirs."""
+    assert shown_first.after == shown_first.before
+    assert of(CLAUSE).items
 
 
 # sources
@@ -210,8 +238,8 @@ def test_no_other_text_is_kept() -> None:
     assert set(explained.FOLDER.glob("*")) == {explained.file_of(record) for record in explained.IDS}
 
 
-def test_the_command_prints_the_text() -> None:
-    shown = call(CLAUSE, anew=True)
+def test_the_command_prints_the_text(shown_first: Shown) -> None:
+    shown = shown_first.result
     assert shown.exit_code == exit_codes.AS_EXPECTED
     assert shown.stdout == as_text(of(CLAUSE), explained.WIDTH).plain
     assert "no results" in shown.stdout

@@ -15,6 +15,7 @@ from clconform.spec_tables import loading
 from clconform.tools import choosing
 from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
+from clconform.tools.explain import gathering
 
 from .in_process import call
 from .test_cli_run import FAST
@@ -22,7 +23,7 @@ from .test_cli_run import FAST
 if TYPE_CHECKING:
     from pathlib import Path
 
-ITEM = "partition.create_sub_devices"
+ITEM = "partition.retain_and_release"
 NEW = "3.1.1"
 
 
@@ -67,7 +68,8 @@ def test_a_command_leaves_the_default_as_it_was() -> None:
     assert loading.chosen() == loading.DATA
 
 
-def test_records_of_another_revision() -> None:
+def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "ROOT", tmp_path)  # no tests are there, which would be searched for ids
     name = "clGetKernelSuggestedLocalWorkSize/success"
     assert name in ask("tables", "--tables", NEW, name).stdout
     assert ask("tables", name).exit_code == exit_codes.BAD_USAGE

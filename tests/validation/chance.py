@@ -7,6 +7,7 @@ as it was, so that only what is said of the program counts.
 
 from __future__ import annotations
 
+import copy
 import random
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from clconform.recording.building import layer_of
 from clconform.recording.file_format import Entered, Left, Recording
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.recording.file_format import Event
+    from clconform.validation.findings import Finding
 
 HERE = Path(__file__).parent
 DRIVER = "/usr/lib/x86_64-linux-gnu/libpocl.so.2"
@@ -90,21 +94,41 @@ def changed(change: Change, calls: Sequence[tuple[Entered, Left]]) -> list[tuple
     return made
 
 
+class Judging:
+    """Judges programs that begin alike: what the layer asks before the first call is most of a short one."""
+
+    def __init__(self, before: list[Event]) -> None:
+        """Judge what the layer recorded before the first call of each program."""
+        self._opened, self._last = Judge(load()), before[-1:]
+        self._opened.judge(Edited(before, ()), "")  # type: ignore[arg-type]
+        oracle, tables = self._opened._oracle, load()
+        never_changed = (tables, *msgspec.structs.asdict(tables).values(), oracle.rulebook, oracle.model.lookups)
+        lock = self._opened._conversion._names._lock
+        self._shared = {id(each): each for each in (*never_changed, lock)}
+
+    def findings(self, calls: Sequence[tuple[Entered, Left]]) -> list[Finding]:
+        """Return what is found in a program with these calls."""
+        judge = copy.deepcopy(self._opened, dict(self._shared))
+        return judge.judge(Edited(self._last, calls), "").findings  # type: ignore[arg-type]
+
+
 class Measured:
     """What was found over many changes; ``missed`` and ``false``: changes, with the functions at hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+        """Begin with a program, by what the layer recorded before its first call, and its calls."""
+        self._judging, self._calls = Judging(before), calls
         self.illegal = self.legal = 0
         self.missed: list[str] = []
         self.false: list[str] = []
         self.by_kind: Counter[str] = Counter()
 
-    def add(self, change: Change, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+    def add(self, change: Change) -> None:
         """Judge one changed program."""
+        calls = self._calls
         made = changed(change, calls)
         illegal = illegal_calls(made, handles(calls))
-        findings = Judge(load()).judge(Edited(before, made), "").findings  # type: ignore[arg-type]
-        named = [each for each in findings if each.party == PROGRAM and each.kind in SERIOUS]
+        named = [each for each in self._judging.findings(made) if each.party == PROGRAM and each.kind in SERIOUS]
         function = calls[change.at][0].function
         self.by_kind[f"{change.how}, {'illegal' if illegal else 'legal'}"] += 1
         if illegal:
@@ -141,9 +165,9 @@ def main(words: list[str]) -> int:
         build = ["cc", "-g", "-w", str(HERE / "lifetimes.c"), "-o", str(program), "-lOpenCL", "-lpthread"]
         subprocess.run(build, check=True)
         before, calls = recorded(program)
-    measured = Measured()
+    measured = Measured(before, calls)
     for change in changes(len(calls), seed, number):
-        measured.add(change, before, calls)
+        measured.add(change)
     for title, found in (("missed", measured.missed), ("false", measured.false)):
         for each in found:
             say(f"{title}: {each}")

@@ -50,12 +50,17 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 @pytest.fixture
 def record(layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
     """Return what runs a program on PoCL and returns the recording, and how the program ended."""
+    return recorder(layer, tmp_path, monkeypatch)
+
+
+def recorder(layer: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
+    """Return what runs a program on PoCL, as above, and keeps the recordings in a folder."""
     for name in [name for name in os.environ if name.startswith(("OCL_ICD", "OPENCL_LAYER"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
 
     def recorded(*words: object) -> tuple[Path, Ended]:
-        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.clrec"
+        path = folder / f"{len(list(folder.iterdir()))}.clrec"
         return path, launch([str(word) for word in words], layer, path)
 
     return recorded

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+SUITES = ("errors.clauses", "partition.running", "buffers.contents")
 RECORDS = ("clCreateBuffer/*", "clSetUserEventStatus/*")
 
 
@@ -22,12 +23,13 @@ def test_the_same_calls_give_the_same_deviations(
 ) -> None:
     del layer, build  # what this needs is there
     out = tmp_path / "out"
-    words = ["run", "--driver", POCL, "-n", "1", "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
-    words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each))]
+    words = ["run", "--driver", POCL, "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
+    words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each)), *SUITES]
     forked.run(tmp_path, *map(str, words))
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     told = compared(out, tmp_path / "calls.clrec")
     assert told.calls > 100
+    assert told.of_both
     assert told.of_the_layer == set()
     assert told.of_the_run == set()
     assert sum(each.judged for each in told.validations) >= told.calls * 0.9

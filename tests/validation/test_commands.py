@@ -38,7 +38,7 @@ def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
 def test_a_program_is_validated(
     build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    program = build("mistakes", "MISTAKES")
+    program = build("mistakes", "MISTAKES", "SHORT")
     code, printed, _ = command("validate", "--out", tmp_path / "out", "--", program)
     assert code == exit_codes.MISTAKES
     assert "exit code 0" in printed
@@ -61,7 +61,7 @@ def test_a_program_is_validated(
 def test_a_recording_is_judged_later(
     build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    program = build("mistakes", "MISTAKES")
+    program = build("mistakes", "MISTAKES", "SHORT")
     assert command("record", "-o", "calls.clrec", "--", program)[0] == 0
     code, printed, _ = command("validate", "--json", "calls.clrec")
     assert code == exit_codes.MISTAKES
@@ -77,7 +77,7 @@ def test_a_recording_is_judged_later(
     assert {finding["party"] for finding in left["findings"]} == {"driver"}
     code, printed, _ = command("validate", "--suppress", "known.toml", "calls.clrec")
     assert f"left out, as --suppress says: {left['suppressed']} findings" in printed
-    (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nsite = "*/mistakes-MISTAKES*"\n')
+    (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nsite = "*/mistakes-MISTAKES-SHORT*"\n')
     _, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
     assert json.loads(printed)["validations"][0]["findings"] == []  # by the file of the code, although lines are known
     code, _, said = command("record", "-o", "calls.clrec", "--", program)
@@ -93,7 +93,7 @@ def test_a_recording_is_judged_later(
 def test_a_right_program_gives_no_finding(
     build: Callable[..., Path], command: Callable[..., tuple[int, str, str]]
 ) -> None:
-    code, printed, _ = command("validate", "--notes", "--", build("mistakes"))
+    code, printed, _ = command("validate", "--notes", "--", build("mistakes", "SHORT"))
     assert code == exit_codes.AS_EXPECTED
     assert "0 mistakes of the program · 0 deviations of the driver · 0 notes" in printed
 

@@ -41,6 +41,8 @@ def test_memory_does_not_grow_with_the_number_of_calls(
     monkeypatch.setattr(conversion, "MOST_GONE", FEW)
     monkeypatch.setattr(judging, "MOST_CALLBACKS", FEW)
     monkeypatch.setattr(certainty, "MOST_PENDING", FEW)
+    gc.collect()
+    gc.freeze()  # what other tests of this process have made would be looked at again and again
     program = build(name)
     _kept(record(program, 240)[0])  # rules that are worked out on first use stay
     (few, calls), (many, more_calls) = _kept(record(program, 1200)[0]), _kept(record(program, 4800)[0])

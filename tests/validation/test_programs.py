@@ -26,7 +26,7 @@ from clconform.validation.findings import (
 )
 from clconform.validation.judging import MISLED, OVERLAP, UNDESCRIBED, WITHOUT_LINES, validated
 
-from .conftest import HERE, POCL
+from .conftest import HERE, POCL, recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,9 +56,10 @@ def line_of(finding: Finding) -> int:
     return int(finding.site.source.rpartition(":")[2])
 
 
-@pytest.fixture
-def mistaken(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> Validation:
-    return judged(record(build("mistakes", "MISTAKES"))[0])
+@pytest.fixture(scope="module")
+def mistaken(build: Callable[..., Path], layer: Path, tmp_path_factory: pytest.TempPathFactory) -> Validation:
+    with pytest.MonkeyPatch.context() as patch:
+        return judged(recorder(layer, tmp_path_factory.mktemp("mistaken"), patch)(build("mistakes", "MISTAKES"))[0])
 
 
 def test_every_mistake_is_named_by_rule_and_line_and_nothing_else_is(mistaken: Validation) -> None:
@@ -116,7 +117,7 @@ def test_a_program_without_a_mistake_has_none(
 def test_a_killed_program_loses_no_call(
     word: str, name: str, build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("mistakes"), word)
+    path, ended = record(build("mistakes", "SHORT"), word)
     assert ended == (128 + getattr(signal, name), name)
     found = judged(path)
     assert found.cut == ""

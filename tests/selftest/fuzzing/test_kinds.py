@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +11,7 @@ from click.testing import CliRunner
 
 from clconform.runner.gate import exit_codes
 from clconform.selftest.fuzzing import readers, searching
+from clconform.selftest.fuzzing import seeds as making
 from clconform.selftest.fuzzing.__main__ import NAMES
 from clconform.selftest.fuzzing.exchanges import read, stored
 from clconform.selftest.fuzzing.kinds import Kind, kinds
@@ -16,12 +19,18 @@ from clconform.selftest.fuzzing.searching import chance_of, mutated, try_content
 from clconform.selftest.fuzzing.seeds import Seeds, seeds
 from clconform.selftest.fuzzing.trying import wrong_with
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 
+if TYPE_CHECKING:
     import click
 
-SUITES = ("suites/chapters/linked", "suites/threads/test_lanes.py")
+LINKED = "linked.traces::test_traces[linked-allocations:{}]"
+SUITES = (
+    LINKED.format("linked-allocation-commands/7[by kernels, with user memory]"),
+    LINKED.format("command-linking-approach/1[one shares, one does not, with user memory aligned to 4 bytes]"),
+    "suites/threads/test_lanes.py",
+)
+"""Items with calls and arguments of all kinds that these two suites have."""
 SECONDS = 60
 INPUTS = 3
 """How many mutated inputs of each kind are tried."""
@@ -30,9 +39,23 @@ RIGHT = {exit_codes.AS_EXPECTED, exit_codes.OUT_OF_DATE, exit_codes.DEVIATIONS, 
 """How a reader of valid inputs may end."""
 
 
+class Forking:
+    """Stands for the module that starts the run."""
+
+    CalledProcessError = subprocess.CalledProcessError
+
+    @staticmethod
+    def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        """Fork it instead."""
+        assert words[1:3] == ["-m", "clconform.tools"]
+        return forked.run(Path.cwd(), *words[3:])
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
-    return seeds(tmp_path_factory.mktemp("seeds") / "run", SUITES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "subprocess", Forking)
+        return seeds(tmp_path_factory.mktemp("seeds") / "run", SUITES)
 
 
 @pytest.fixture(scope="module")

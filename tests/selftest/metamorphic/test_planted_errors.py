@@ -16,6 +16,7 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.scope import Scope
 from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session import opening
 from clconform.runner.session.answers import made
 from clconform.runner.session.observer import Observer
 from clconform.runner.session.session import Session
@@ -29,11 +30,12 @@ from clconform.spec_tables import load
 from ...sampling import one_in  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from clconform.calls.call import Call, Step
     from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Gate
 
     Closed = Callable[[Gate, Platform | None, Device | None, Model], str]
@@ -44,6 +46,8 @@ FISSION = "cl_ext_device_fission"
 TWO, TWO_PARTS, ONE_EMBEDDED = "unified-all", "two-devices", "embedded-3.0"
 CLOSED = "closed by a planted error"
 ODD_ALIGNMENT = 3
+CLAIMS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
+"""Words in the names of queries for what gates, partitions and limits depend on, and what unified memory can do."""
 right, right_check_of = gates._closed, gates._check_of  # what the planted errors replace
 
 
@@ -250,6 +254,18 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "_closed", closed)
     monkeypatch.setattr(gates, "_check_of", check_of)
     monkeypatch.setattr(Session, "_begin", begun)
+
+
+@pytest.fixture(autouse=True)
+def _asks_for_claims_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each session ask at its start for nothing but what gates and alterations look at: it is most of its work."""
+    whole = opening._applying
+
+    def applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
+        names = whole(tables, function, platform, device)
+        return (name for name in names if any(word in name for word in CLAIMS))
+
+    monkeypatch.setattr(opening, "_applying", applying)
 
 
 @functools.cache
