@@ -15,6 +15,7 @@ import importlib
 import json
 import multiprocessing.util
 import os
+import pkgutil
 import random
 import resource
 import runpy
@@ -30,6 +31,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, cast
 
+from clconform import suites
 from clconform.harness import template
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.targets import Start
@@ -43,6 +45,12 @@ PLATFORMS = {"clconform.simulator", "clconform.selftest.planted"}
 """The programs of simulated platforms."""
 OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every_fault")
 """What they import, with what these import."""
+OF_SUITES = sorted(
+    each.name
+    for each in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}.")
+    if not each.name.rpartition(".")[2].startswith(("test_", "conftest"))
+)
+"""What suites import: makers of objects and of calls, but no tests, which pytest imports in its own way."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
 """A first word that stands for this program instead of a command."""
 PYTHON = ("-m", "-c")
@@ -171,7 +179,7 @@ def _serve(descriptor: int) -> NoReturn:
     from clconform.reports import html_parts
     from clconform.reports.writing import HTML
 
-    for module in IMPORTED:
+    for module in (*IMPORTED, *OF_SUITES):
         importlib.import_module(module)
     _import_platforms()
     html_parts._environment().get_template(HTML)

@@ -26,12 +26,6 @@ SECONDS = 60
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the library of all drivers."""
-    return building.build(tmp_path_factory.mktemp("library"))
-
-
 @pytest.mark.parametrize(
     ("how", "record"),
     [("wait_returns_at_once", "clWaitForEvents/effect/1"), ("finish_returns_at_once", "clFinish/effect/1")],
