@@ -104,10 +104,14 @@ class Texts:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
+        self._known: dict[str, int] = {}
 
     def place(self, text: str) -> int:
         """Return the index of a text, made safe for display."""
-        return self._places.setdefault(visible(text), len(self._places))
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._places.setdefault(visible(text), len(self._places))
+        return found
 
     @property
     def all(self) -> list[str]:

@@ -106,16 +106,18 @@ def status_of(
         worst = next((Blame(kind) for kind in BAD if evidence.get(kind, 0)), None)
     if worst is not None:
         return Verdict(worst.verdict, _because(worst, gate, untestable))
-    choices = (
-        (gate, Verdict("not-applicable", gate)),
-        (untestable, Verdict("untestable", untestable)),
-        (evidence.get("conforms"), Verdict("conforms")),
-        (evidence.get("inconclusive"), Verdict("inconclusive", INCONCLUSIVE)),
-        (evidence.get("weak"), Verdict("not-provoked", WEAK_ONLY)),
-        (evidence.get("refused"), Verdict("not-provoked", REFUSED)),
-        (not_run, Verdict("not-run", not_run)),
-    )
-    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", untried or NO_CALL))
+    for holds, status, reason in (
+        (gate, "not-applicable", gate),
+        (untestable, "untestable", untestable),
+        (evidence.get("conforms"), "conforms", ""),
+        (evidence.get("inconclusive"), "inconclusive", INCONCLUSIVE),
+        (evidence.get("weak"), "not-provoked", WEAK_ONLY),
+        (evidence.get("refused"), "not-provoked", REFUSED),
+        (not_run, "not-run", not_run),
+    ):
+        if holds:
+            return Verdict(status, reason)
+    return Verdict("not-provoked", untried or NO_CALL)
 
 
 def _because(blame: Blame, gate: str, untestable: str) -> str:

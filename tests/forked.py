@@ -35,9 +35,12 @@ from clconform import suites
 from clconform.harness import template
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.targets import Start
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from clconform.oracles.engine.rulebook import Rulebook
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
@@ -178,21 +181,24 @@ def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
     from clconform.reports import html_parts
     from clconform.reports.writing import HTML
+    from clconform.runner.journal.applicability import words_of
+    from clconform.runner.journal.header import code_revision
 
     for module in (*IMPORTED, *OF_SUITES):
         importlib.import_module(module)
-    _import_platforms()
+    words_of(load(), _import_platforms())
+    code_revision()
     html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
 
 
-def _import_platforms() -> None:
+def _import_platforms() -> Rulebook:
+    """Import what simulated platforms do, and return the rulebook, which is put together once."""
     from clconform.oracles.engine.rulebook import rulebook_of
-    from clconform.spec_tables import load
 
     for module in OF_PLATFORMS:
         importlib.import_module(module)
-    rulebook_of(load())
+    return rulebook_of(load())
 
 
 def _become(arguments: list[str]) -> NoReturn:

@@ -90,6 +90,7 @@ class Rulebook:
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
         self._built: dict[str, Predicate | None] = {}
         self._watches: dict[str, tuple[Watch, ...]] = {}
+        self._words: dict[str, str] = {}
         self._triggers: dict[str, list[tuple[str, Trigger]]] = {}
         for (record, function), trigger in rules.triggers.known.items():
             self._triggers.setdefault(function, []).append((record, trigger))
@@ -254,6 +255,12 @@ class Rulebook:
 
     def words_of(self, record: str) -> str:
         """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
+        known = self._words.get(record)
+        if known is None:
+            known = self._words[record] = self._put_in_words(record)
+        return known
+
+    def _put_in_words(self, record: str) -> str:
         found = self._tables.records.get(record)
         standing = self._standing(record)
         told = found if standing == record else self._older.records.get(standing)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from clconform.runner.deviations.confirming import Followed
     from clconform.spec_tables import Tables
 
-MOST_KEYS = 200
-"""Maximum number of distinct deviations followed up, including those seen only in repetitions."""
+MOST_OTHERS = 50
+"""Maximum number of deviations followed up that were seen only in repetitions, and that none turned out to be."""
 
 
 def rounds_of(deviations: int, processes: int) -> int:
@@ -89,6 +89,7 @@ class _Findings:
         self.keys = dict.fromkeys(keys)
         self.ends: dict[str, Confirmation] = {}
         self.under_way: dict[Future[Followed], list[Deviation]] = {}
+        self._others = 0
 
     def take(self, seen: list[Deviation]) -> None:
         """Follow up what was seen with one key, unless each time it looked as it is known."""
@@ -117,7 +118,9 @@ class _Findings:
     def add(self, ended: Followed) -> None:
         """Add the finding on one key, and follow up what else was seen in its repetitions."""
         for other in ended.others:
-            if other.key not in self.keys and len(self.keys) < MOST_KEYS:
+            counts = other.key != ended.end.instead
+            if other.key not in self.keys and (not counts or self._others < MOST_OTHERS):
+                self._others += counts
                 self._tell(other)
                 self.take([other])
         if ended.spoilt is not None and ended.spoilt.deviation.key not in self.keys:

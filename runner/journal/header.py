@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import hashlib
 import importlib.metadata
 from pathlib import Path
@@ -74,8 +75,12 @@ def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeade
     )
 
 
+@functools.cache
 def code_revision() -> str:
-    """Return a digest of the code and data that decide which calls are made and how they are judged."""
+    """Return a digest of the code and data that decide which calls are made and how they are judged.
+
+    It is that of the files as they were when a process first asked for it.
+    """
     digest = hashlib.sha256()
     for package in DECISIVE:
         for path in sorted((PACKAGE / package).rglob("*")):

@@ -203,7 +203,9 @@ class Recorder(Observer):
         if known is not None and set(blame.also).issubset(known.also):
             return
         line = as_deviation(self.item, key, blame, steps)
-        self.deviations[key] = line if known is None else replace(known, also=[*known.also, *line.also])
+        self.deviations[key] = (
+            line if known is None else replace(known, also=list(dict.fromkeys(known.also + line.also)))
+        )
         self.keys.add(key)
         self._write(line)
 

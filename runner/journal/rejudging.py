@@ -216,7 +216,7 @@ def _judged(oracle: Oracle, expectation: Expectation, outcome: Outcome | Begun |
 
 def _differs(name: str, before: Verdict, now: Verdict) -> bool:
     one, other = getattr(before, name), getattr(now, name)
-    if isinstance(one, str):
+    if isinstance(one, str) or one == other:
         return bool(one != other)
     return sorted(map(repr, one)) != sorted(map(repr, other))
 

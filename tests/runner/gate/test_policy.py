@@ -86,6 +86,18 @@ EXACT = deviation("deviates", A).id
 REWORDED = result({A: "deviates"}, msgspec.structs.replace(deviation("deviates", A), observed="success, where none is"))
 OTHER = deviation("deviates", A, observed="CL_OUT_OF_RESOURCES")
 
+
+def smoke(verdict: Bad, function: str = "clF", *, attempts: int = 0, of_both: bool = True) -> Result:
+    """Return the result of a smoke test in which ``A`` of a function deviates, and ``B``, of any function, conforms."""
+    seen = msgspec.structs.replace(deviation(verdict, A), function=function, attempts=attempts)
+    whole = result({A: verdict, B: "conforms"}, seen)
+    records = [
+        msgspec.structs.replace(record, function=function if of_both or record.id == A else "clOther")
+        for record in whole.records
+    ]
+    return msgspec.structs.replace(whole, run=msgspec.structs.replace(whole.run, tier="smoke"), records=records)
+
+
 TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
     "nothing known, nothing found": (CONFORMS, [], [], 0),
     "new, without a file": (DEVIATES, [], ["new"], 10),
@@ -125,6 +137,21 @@ TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
         11,
     ),
     "vanished": (CONFORMS, [entry()], ["fixed"], 12),
+    "vanished, where a known crash leaves calls out of a smoke test": (
+        smoke("crashes"), [entry(verdict="crashes"), entry(B)], ["known", "not-seen"], 0,
+    ),
+    "vanished from a smoke test, beside what was repeated": (
+        smoke("crashes", attempts=2), [entry(verdict="crashes"), entry(B)], ["known", "fixed"], 12,
+    ),
+    "vanished from a smoke test, beside what ends no process": (
+        smoke("deviates"), [entry(), entry(B)], ["known", "fixed"], 12,
+    ),
+    "vanished from a smoke test, beside a command wrongly enqueued": (
+        smoke("deviates", "clEnqueueF"), [entry(), entry(B)], ["known", "not-seen"], 0,
+    ),
+    "vanished from a smoke test, beside a known crash of another function": (
+        smoke("crashes", "clG", of_both=False), [entry(verdict="crashes"), entry(B)], ["known", "fixed"], 12,
+    ),
     "vanished, of a pattern": (result({A: "conforms", B: "not-provoked"}), [entry("clF/*")], ["fixed"], 12),
     "one of a pattern is enough": (
         result({A: "deviates", B: "conforms"}, deviation("deviates", A)), [entry("clF/*")], ["known"], 0,
