@@ -15,6 +15,7 @@ import importlib
 import json
 import multiprocessing.util
 import os
+import pkgutil
 import random
 import resource
 import runpy
@@ -26,16 +27,20 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, cast
 
+from clconform import suites
 from clconform.harness import template
 from clconform.harness.confinement import die_with_parent
 from clconform.harness.targets import Start
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from clconform.oracles.engine.rulebook import Rulebook
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
@@ -43,6 +48,12 @@ PLATFORMS = {"clconform.simulator", "clconform.selftest.planted"}
 """The programs of simulated platforms."""
 OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every_fault")
 """What they import, with what these import."""
+OF_SUITES = sorted(
+    each.name
+    for each in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}.")
+    if not each.name.rpartition(".")[2].startswith(("test_", "conftest"))
+)
+"""What suites import: makers of objects and of calls, but no tests, which pytest imports in its own way."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
 """A first word that stands for this program instead of a command."""
 PYTHON = ("-m", "-c")
@@ -168,19 +179,26 @@ def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
 
 def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
-    from clconform.oracles.engine.rulebook import rulebook_of
     from clconform.reports import html_parts
     from clconform.reports.writing import HTML
     from clconform.runner.journal.applicability import words_of
     from clconform.runner.journal.header import code_revision
-    from clconform.spec_tables import load
 
-    for module in (*IMPORTED, *OF_PLATFORMS):
+    for module in (*IMPORTED, *OF_SUITES):
         importlib.import_module(module)
-    words_of(load(), rulebook_of(load()))
+    words_of(load(), _import_platforms())
     code_revision()
     html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
+
+
+def _import_platforms() -> Rulebook:
+    """Import what simulated platforms do, and return the rulebook, which is put together once."""
+    from clconform.oracles.engine.rulebook import rulebook_of
+
+    for module in OF_PLATFORMS:
+        importlib.import_module(module)
+    return rulebook_of(load())
 
 
 def _become(arguments: list[str]) -> NoReturn:
@@ -303,11 +321,22 @@ class _Programs:
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         self._one = threading.Lock()
-        process = os.fork()
-        if process == 0:
+        self._process = os.fork()
+        if self._process == 0:
             self._socket.close()
             _serve_programs(theirs)
         theirs.close()
+
+    def close(self) -> None:
+        """End it."""
+        self._socket.close()
+        os.waitpid(self._process, 0)
+
+    def of_multiprocessing(self, _path: bytes, args: Sequence[bytes], descriptors: Sequence[int]) -> int:
+        """Start a process of multiprocessing, with the arguments of what starts its programs."""
+        words = [os.fsdecode(word) for word in args]
+        where = words.index("-c")
+        return self.start(words[where + 1], words[where + 2 :], {each: each for each in descriptors})
 
     def start(self, line: str, arguments: Sequence[str], descriptors: Mapping[int, int]) -> int:
         """Start a program with descriptors by the numbers that it has for them; return its process id."""
@@ -322,6 +351,7 @@ class _Programs:
 
 def _serve_programs(requests: socket.socket) -> NoReturn:
     die_with_parent()
+    template._started = _template_started
     while True:
         request, descriptors, *_ = socket.recv_fds(requests, 1 << 20, 8)
         if not request:
@@ -396,13 +426,27 @@ def _fork_python_programs() -> None:
             streams = os.fdopen(ours[0], "wb"), os.fdopen(ours[1], "rb")
             super(of_xdist, self).__init__(*streams, execmodel=execmodel)
 
-    def started(_path: bytes, args: Sequence[bytes], descriptors: Sequence[int]) -> int:
-        words = [os.fsdecode(word) for word in args]
-        where = words.index("-c")
-        return programs.start(words[where + 1], words[where + 2 :], {each: each for each in descriptors})
-
     gateway_io.Popen2IOMaster = Process
-    multiprocessing.util.spawnv_passfds = started
+    multiprocessing.util.spawnv_passfds = programs.of_multiprocessing
+
+
+@contextmanager
+def forking_processes() -> Iterator[None]:
+    """Have the processes that multiprocessing starts for this one forked from what this one is now."""
+    whole = getattr(multiprocessing.util, "spawnv_passfds", None)
+    if whole is None:
+        yield
+        return
+    _import_platforms()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    programs = _Programs()
+    multiprocessing.util.spawnv_passfds = programs.of_multiprocessing
+    try:
+        yield
+    finally:
+        multiprocessing.util.spawnv_passfds = whole
+        programs.close()
 
 
 class _Program(template._Forked):

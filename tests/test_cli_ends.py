@@ -19,6 +19,21 @@ from . import forked, in_process
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = ("--simulated", "flat-4", "--tier", "tables", "--seed", "7", "--minimise-seconds", "1")
 ITEM = "partition.create_sub_devices"
+MANY = "suites/chapters/partition"
+"""212 items."""
+SLOW = """
+import time
+import pytest
+from clconform.runner.pytest_plugin.aims import aims
+
+NAME = "tried.slow"
+
+@aims("clRetainDevice/success")
+@pytest.mark.parametrize("number", range(8))
+def test_slow(cl, number):
+    time.sleep(0.5)
+"""
+"""Items that take so long that a process which is ended is in the middle of one."""
 OURS_AND_THEIRS = """
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import aims
@@ -95,7 +110,7 @@ def is_incomplete(folder: Path) -> None:
 def test_a_run_that_is_stopped_has_its_end_and_its_reports(
     number: signal.Signals, times: int, workers: str, tmp_path: Path
 ) -> None:
-    run = Started(tmp_path, "-n", workers)
+    run = Started(tmp_path, "-n", workers, MANY)
     run.until_items(20)
     for _ in range(times):
         run.process.send_signal(number)
@@ -113,7 +128,9 @@ def test_a_run_that_is_stopped_has_its_end_and_its_reports(
 
 
 def test_a_killed_worker_of_the_run_is_a_lost_item(tmp_path: Path) -> None:
-    run = Started(tmp_path, "-n", "2", "partition.create_sub_devices", "partition.retain_and_release")
+    file = tmp_path / "test_slow.py"
+    file.write_text(SLOW, encoding="utf-8")
+    run = Started(tmp_path, "-n", "2", str(file))
     run.until_items(3)
     os.kill(_a_worker_of(run.process.pid), signal.SIGKILL)
     code, said = run.end()

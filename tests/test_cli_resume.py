@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +14,17 @@ import pytest
 
 from clconform.runner.gate import exit_codes
 
-PROGRAM = Path(__file__).with_name("killed_runs.py")
-KILLS = int(os.environ.get("CLCONFORM_KILLS", "4"))
+from . import forked
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+KILLS = int(os.environ.get("CLCONFORM_KILLS", "3"))
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Return what became of each killed run."""
-    done = subprocess.run(
-        [sys.executable, str(PROGRAM), str(tmp_path_factory.mktemp("killed")), str(KILLS)],
-        capture_output=True,
-        text=True,
-        timeout=100 + 30 * KILLS,
-        check=False,
-    )
+    words = ("-m", "tests.killed_runs", str(tmp_path_factory.mktemp("killed")), str(KILLS))
+    done = forked.run(REPOSITORY, *words, seconds=100 + 30 * KILLS)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found

@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORDS = ("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "smoke", "--seed", "7")
+SUITES = "suites/chapters/partition"
+"""They have all the items below."""
+WAITING = """
+import time
+import pytest
+from clconform.runner.pytest_plugin.aims import aims
+
+NAME = "tried.waiting"
+
+@aims("clRetainDevice/success")
+@pytest.mark.parametrize("number", range(100))
+def test_waiting(cl, number):
+    time.sleep(0.5)
+"""
+"""Items that take longer than the test: a run that is stopped always has some left."""
 
 
 def started(folder: Path, processes: str, *words: str) -> forked.Forked:
@@ -41,7 +56,8 @@ def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> t
 
 
 def found(folder: Path, processes: str) -> list[Any]:
-    run = started(folder, processes, "--record", "clCreateSubDevices/*", "--record", "CL_DEVICE_PARTITION_EQUALLY")
+    records = ("--record", "clCreateSubDevices/*", "--record", "CL_DEVICE_PARTITION_EQUALLY")
+    run = started(folder, processes, *records, SUITES)
     code, said = ended(run, folder, processes, 300)
     assert code == exit_codes.DEVIATIONS, said
     assert list((folder / f"temporary-{processes}").iterdir()) == []
@@ -61,8 +77,10 @@ def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
 def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
     forked.begin(os.environ)  # what it is forked from must be none of those that it leaves
     journal, until = tmp_path / "out-2" / "journal.jsonl", time.monotonic() + 120
+    waiting = tmp_path / "test_waiting.py"
+    waiting.write_text(WAITING, encoding="utf-8")
     with adopting() as before:
-        run = started(tmp_path, "2")
+        run = started(tmp_path, "2", SUITES, str(waiting))
         while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
             time.sleep(0.02)
         time.sleep(1)  # it is being followed up

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = ("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7", "suites/chapters/platforms")
+OWN = "import os, resource; print(os.environ.get('TMPDIR'), resource.getrlimit(resource.RLIMIT_FSIZE))"
 HANGING = (*RUN[:3], "--fault", "hangs-on-unknown-keys", *RUN[3:-1], "partition.create_sub_devices")
 
 
@@ -77,7 +78,8 @@ def test_variables_and_limits_are_those_of_one_run(tmp_path: Path) -> None:
         tmp_path, *RUN, environment={**os.environ, "TMPDIR": "/nowhere"}, limit=(resource.RLIMIT_FSIZE, 0)
     )
     assert done.returncode == exit_codes.NO_RESOURCES
-    assert forked.run(tmp_path, *RUN).returncode == exit_codes.AS_EXPECTED
+    told = forked.run(tmp_path, "-c", OWN).stdout
+    assert told == f"{os.environ.get('TMPDIR')} {resource.getrlimit(resource.RLIMIT_FSIZE)}\n"
 
 
 def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:

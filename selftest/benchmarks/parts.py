@@ -32,6 +32,8 @@ EXAMPLES = (3, 30, 300)
 RANDOM = ("partition.random_partitions", "partition.trees")
 DEVICES = (1, 4, 16, 64)
 RESULTS = (1, 5, 10, 20)
+OF_A_RESULT = "suites/chapters/partition"
+"""The suites of a merged result."""
 SETS = {
     "short": ("suites/chapters/platforms", "suites/chapters/partition"),
     "errors": ("suites/errors",),
@@ -223,9 +225,7 @@ def _results() -> tuple[list[list[Cell]], list[str]]:
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         one = Path(folder) / "one"
-        time_command(
-            ["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), "suites/chapters/partition"]
-        )
+        time_command(["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), OF_A_RESULT])
         journal = next(one.glob("journal.jsonl*"))
         for count in RESULTS:
             paths = []

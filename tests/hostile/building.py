@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 COMPILER = shutil.which("cc")
 HERE = Path(__file__).parent
+LIBRARY = "libhostile.so"
 _DEFINED = re.compile(r"^(?:int |object \*|void \*)(cl\w+)\(", re.MULTILINE)
 
 
 def build(folder: Path) -> Path:
     """Return the library, built in this folder; CalledProcessError with the compiler's messages if it is not C."""
     (folder / "tables.h").write_text("\n".join(_tables()) + "\n", encoding="ascii")
-    library = folder / "libhostile.so"
+    library = folder / LIBRARY
     warnings = ("-Wall", "-Wextra", "-Wno-unused-result", "-Wno-free-nonheap-object", "-Wno-format-truncation")
     sources = sorted(map(str, HERE.glob("*.c")))
     how = (

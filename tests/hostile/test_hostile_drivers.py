@@ -64,12 +64,6 @@ def _chosen() -> list[Case]:
     return [case for case in CASES if case.name in kept]
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the library of all drivers."""
-    return building.build(tmp_path_factory.mktemp("library"))
-
-
 def test_the_table_names_every_behaviour_once() -> None:
     names = [case.name for case in CASES]
     assert len(set(names)) == len(names) >= 70

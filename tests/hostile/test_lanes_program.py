@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,7 @@ from clconform.reports import load_result
 from clconform.reports.writing import RESULT
 from clconform.runner.gate import exit_codes
 
+from .. import in_process  # noqa: TID252 (tests are no part of the installed package)
 from . import building
 from .cases import LANES, QUICK
 from .runs import run
@@ -24,12 +24,6 @@ STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pthread")
 SECONDS = 60
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the library of all drivers."""
-    return building.build(tmp_path_factory.mktemp("library"))
 
 
 @pytest.mark.parametrize(
@@ -45,8 +39,8 @@ def test_a_return_that_is_too_early_becomes_a_program(how: str, record: str, lib
     assert "returned too early" in found.key
 
     source, program = tmp_path / "program.c", tmp_path / "program"
-    reproduce = [sys.executable, "-m", "clconform.tools", "reproduce", f"--out={source}", str(ended.out / RESULT)]
-    subprocess.run([*reproduce, found.id], check=True, timeout=SECONDS)
+    written = in_process.call(tmp_path, "reproduce", f"--out={source}", str(ended.out / RESULT), found.id)
+    assert written.returncode == exit_codes.AS_EXPECTED, written.stderr
     subprocess.run([building.COMPILER or "cc", *STRICT, str(source), "-o", str(program), "-ldl"], check=True)
 
     shown = _run(program, library, how)

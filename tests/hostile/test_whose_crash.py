@@ -31,12 +31,6 @@ SIZE = 64
 CRASH = "signal SIGSEGV"
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the library of all drivers."""
-    return building.build(tmp_path_factory.mktemp("library"))
-
-
 class Objects:
     """A context with two command-queues, and a buffer for each."""
 

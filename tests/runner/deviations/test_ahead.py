@@ -19,6 +19,8 @@ from clconform.runner.deviations.pools import Pools
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load
 
+from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.process import BaseProcess
@@ -73,6 +75,13 @@ class Running:
     def end(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
         """End the items, and return the findings."""
         return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked() -> Iterator[None]:
+    """Have the processes that follow deviations up forked, since most of what they do here is their start."""
+    with forked.forking_processes():
+        yield
 
 
 @pytest.fixture

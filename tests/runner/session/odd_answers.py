@@ -101,6 +101,7 @@ def main(seed: int, rate: float, options: Sequence[str]) -> None:
         f"--confcutdir={REPOSITORY / 'suites'}",
         "-q",
         "--no-summary",
+        "--tb=native",  # the others read the source of whole modules, for each failure: half of the time
     )
     plugins = ("no:cacheprovider", "clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
     loaded = (word for plugin in plugins for word in ("-p", plugin))

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from clconform.calls.call import Call, Returned
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
+from clconform.selftest.benchmarks import part as of_a_part
 from clconform.selftest.benchmarks import parts, running
 from clconform.selftest.benchmarks.part import Bench, Part
 from clconform.selftest.benchmarks.parts import PARTS, chapters, cost, growth, measured, parallel, reach, smoke, startup
@@ -30,6 +31,8 @@ from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the i
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from clconform.selftest.benchmarks.running import Ran
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +50,32 @@ def started(argv: list[str], environment: dict[str, str], output: int) -> Iterat
         yield forked.Forked(Path.cwd(), *words, stdout=file, stderr=file, environment=environment)
 
 
-BENCH = Bench(["--simulated", "flat-4"], ["suites/chapters/platforms"], "smoke", 1)
+@pytest.fixture(scope="module")
+def made() -> dict[tuple[str, ...], Ran]:
+    """Return the runs of this module that have been made, by their words."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _made_once(monkeypatch: pytest.MonkeyPatch, made: dict[tuple[str, ...], Ran]) -> None:
+    """Have runs that differ in nothing, and whose result does not stay, made once."""
+
+    def once(words: list[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> Ran:
+        if out is not None:
+            return run(words, confirm_and_minimise=confirm_and_minimise, out=out)
+        which = (*words, str(confirm_and_minimise))
+        if which not in made:
+            made[which] = run(words, confirm_and_minimise=confirm_and_minimise)
+        return made[which]
+
+    monkeypatch.setattr(of_a_part, "run", once)
+
+
+SMALL = ("suites/chapters/platforms",)
+BENCH = Bench(["--simulated", "flat-4"], [*SMALL], "tables", 1)
+"""Its run is also that of ``cost`` and ``startup``, whose tier is this one, and of the command with these words."""
+TIER = ("--tier", "tables", "--seed", "1")
+COMMAND = (*BENCH.target, *TIER, "--suite", *SMALL)
 
 
 def rows_of(part: Part) -> dict[str, list[object]]:
@@ -63,8 +91,7 @@ def test_the_command_knows_every_part() -> None:
 
 def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
-    words = ["benchmark", "cost", "--simulated", "flat-4", "--suite", "suites/chapters/platforms", "--json", str(file)]
-    done = CliRunner().invoke(cli, words)
+    done = CliRunner().invoke(cli, ["benchmark", "cost", *COMMAND, "--json", str(file)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "judged call, without the driver" in done.output
     (part,) = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=Measured).parts
@@ -128,21 +155,19 @@ def test_a_run_that_fails_is_an_error_with_its_last_line() -> None:
         run(["--simulated", "mountain"])
 
 
-SMALL = ("suites/chapters/platforms",)
-
-
 def test_calls_of_both_sets_stand_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "SETS", {"short": SMALL, "errors": ("suites/chapters/partition",)})
+    monkeypatch.setattr(parts, "SETS", {"short": SMALL, "errors": (OTHERS,)})
     part = cost(msgspec.structs.replace(BENCH, suites=[]))
     rows = rows_of(part)
     assert part.columns[1:] == [f"{name}: {each}" for name in ("short", "errors") for each in OF_A_CALL]
-    assert [command.split()[-3] for command in part.commands] == [*SMALL, "suites/chapters/partition"]
+    assert [command.split()[-3] for command in part.commands] == [*SMALL, OTHERS]
     short, errors = rows["oracle: expect and judge"][:4], rows["oracle: expect and judge"][4:]
     assert all(float(str(each)) > 0 for each in (*short, *errors))
     assert short != errors
 
 
 OF_A_CALL = ("10 %", "median", "95 %", "mean")
+OTHERS = "partition.retain_and_release"
 
 
 def test_a_smoke_test_is_made_again_with_what_it_has_found() -> None:
@@ -156,8 +181,17 @@ def test_a_smoke_test_is_made_again_with_what_it_has_found() -> None:
     assert "clconform known" in part.commands[1]
 
 
-def test_without_a_deviation_there_is_nothing_to_know() -> None:
+def test_without_a_deviation_there_is_nothing_to_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any run without one stands for the run of that tier."""
+    ran, asked = BENCH.run(), []
+
+    def stands_for(words: list[str], **_how: object) -> Ran:
+        asked.append(words)
+        return ran
+
+    monkeypatch.setattr(of_a_part, "run", stands_for)
     assert list(rows_of(smoke(BENCH))) == ["as it is"]
+    assert asked == [[*BENCH.target, "--tier", "smoke", "--seed", "1", "-n", "2", *SMALL]]
 
 
 def test_a_journal_is_smaller_when_it_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,14 +204,32 @@ def test_a_journal_is_smaller_when_it_is_packed(monkeypatch: pytest.MonkeyPatch)
 def test_growth_is_that_of_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EXAMPLES", "DEVICES", "RESULTS"):
         monkeypatch.setattr(parts, name, (1, 2))
+    monkeypatch.setattr(parts, "RANDOM", ("partition.random_partitions",))
+    monkeypatch.setattr(parts, "OF_A_RESULT", OTHERS)
+    ran, on_devices = BENCH.run(), []
+
+    def stands_for(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> Ran:
+        """Make the runs with more examples; that of the module stands for those on more devices."""
+        if "--examples" in words:
+            return run(words, confirm_and_minimise=confirm_and_minimise)
+        on_devices.append(words)
+        return ran
+
+    monkeypatch.setattr(of_a_part, "run", stands_for)
     part = growth(msgspec.structs.replace(BENCH, tier="default"))
+    assert on_devices == [[*BENCH.target[:1], f"flat-4x{count}", *TIER, *SMALL] for count in (1, 2)]
     assert [row[:2] for row in part.rows] == [
         [what, count] for what in ("examples", "simulated devices", "results in a report") for count in (1, 2)
     ]
     assert int(str(part.rows[1][2])) > int(str(part.rows[0][2]))
 
 
-def test_a_part_says_what_the_machine_did_besides() -> None:
+def test_a_part_says_what_the_machine_did_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    def takes_a_moment(_bench: Bench) -> Part:
+        time.sleep(0.2)
+        return Part("reach", "", [], [], [])
+
+    monkeypatch.setitem(PARTS, "reach", takes_a_moment)
     part = measured("reach", BENCH)
     assert part.besides is not None
     assert part.besides.seconds > 0.1
@@ -213,8 +265,7 @@ def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     places = "before\n<!-- benchmark reach -->\nold\n<!-- end of reach -->\nbetween\n<!-- benchmark cost -->\nkept\n"
     page.write_text(f"{places}<!-- end of cost -->\nafter\n", encoding="utf-8")
-    words = ["benchmark", "reach", "--simulated", "flat-4", "--suite", *SMALL, "--markdown", str(page)]
-    done = CliRunner().invoke(cli, words)
+    done = CliRunner().invoke(cli, ["benchmark", "reach", *COMMAND, "--markdown", str(page)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     lines = page.read_text(encoding="utf-8").splitlines()
     assert "old" not in lines
