@@ -214,15 +214,27 @@ class FailureKinds:
         self.kinds: set[str] = set()
         self.interrupted = False
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Record an interrupt; a message of our own that ends the run comes here, too."""
+        """Record an interrupt; a message of our own that ends the run comes here, too.
+
+        A signal may come between two lines, and pytest, whose turn is next, cannot show such a place.
+        """
         self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
+        excinfo.traceback = excinfo.traceback.filter(_has_a_line)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record one report."""
         kind = getattr(report, "clconform", "")
         if kind:
             self.kinds.add(kind)
+
+
+def _has_a_line(entry: Any) -> bool:
+    try:
+        return bool(entry.lineno >= 0)
+    except TypeError:  # the line is None
+        return False
 
 
 class NotBegun:

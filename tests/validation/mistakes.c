@@ -183,10 +183,10 @@ int main(int count_of_words, char **words) {
 #else
   signal(SIGUSR1, stop);
   if (pthread_create(&thread, NULL, second, NULL)) return 3;
-  for (int each = 0; each < 12; each++) {
+  for (int each = 0; each < 30; each++) {
     made = 0;
     asked = 1;
-    nanosleep(&(struct timespec){0, 100000}, NULL);
+    while (asked < 3) nanosleep(&(struct timespec){0, 10000}, NULL);
     pthread_kill(thread, SIGUSR1);
     while (!stopped) nanosleep(&(struct timespec){0, 10000}, NULL);
     asked = 0;

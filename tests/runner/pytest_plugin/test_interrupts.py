@@ -1,0 +1,47 @@
+"""An interrupt is shown wherever it comes."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+
+from clconform.runner.pytest_plugin.plugin import FailureKinds
+
+
+def _frame() -> types.FrameType:
+    """Return a frame whose first instruction, which makes a variable for an inner function, has no line."""
+    kept = sys._getframe()
+
+    def inner() -> types.FrameType:
+        return kept
+
+    return inner()
+
+
+def _between_lines() -> types.TracebackType:
+    frame = _frame()
+    first = next(index for index, place in enumerate(frame.f_code.co_positions()) if place[0] is None)
+    return types.TracebackType(None, frame, 2 * first, -1)
+
+
+def test_a_signal_between_two_lines_can_be_shown() -> None:
+    between = _between_lines()
+    assert between.tb_lineno is None
+    known = types.TracebackType(between, sys._getframe(), sys._getframe().f_lasti, sys._getframe().f_lineno)
+    excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), known))
+    with pytest.raises(TypeError):
+        excinfo.getrepr(funcargs=True)
+    tally = FailureKinds()
+    tally.pytest_keyboard_interrupt(excinfo)
+    assert tally.interrupted
+    shown = str(excinfo.getrepr(funcargs=True))
+    assert "test_a_signal_between_two_lines_can_be_shown" in shown
+    assert shown.endswith("KeyboardInterrupt")
+
+
+def test_an_interrupt_of_which_no_place_has_a_line_can_be_shown() -> None:
+    excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), _between_lines()))
+    FailureKinds().pytest_keyboard_interrupt(excinfo)
+    assert "KeyboardInterrupt" in str(excinfo.getrepr(funcargs=True))
