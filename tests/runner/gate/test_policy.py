@@ -87,12 +87,14 @@ REWORDED = result({A: "deviates"}, msgspec.structs.replace(deviation("deviates",
 OTHER = deviation("deviates", A, observed="CL_OUT_OF_RESOURCES")
 
 
-def smoke(verdict: Bad, function: str = "clF", *, attempts: int = 0, of_both: bool = True) -> Result:
+def smoke(
+    verdict: Bad, function: str = "clF", *, attempts: int = 0, of_both: bool = True, kind: str = "error-clause"
+) -> Result:
     """Return the result of a smoke test in which ``A`` of a function deviates, and ``B``, of any function, conforms."""
     seen = msgspec.structs.replace(deviation(verdict, A), function=function, attempts=attempts)
     whole = result({A: verdict, B: "conforms"}, seen)
     records = [
-        msgspec.structs.replace(record, function=function if of_both or record.id == A else "clOther")
+        msgspec.structs.replace(record, function=function if of_both or record.id == A else "clOther", kind=kind)
         for record in whole.records
     ]
     return msgspec.structs.replace(whole, run=msgspec.structs.replace(whole.run, tier="smoke"), records=records)
@@ -149,8 +151,15 @@ TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
     "vanished from a smoke test, beside a command wrongly enqueued": (
         smoke("deviates", "clEnqueueF"), [entry(), entry(B)], ["known", "not-seen"], 0,
     ),
-    "vanished from a smoke test, beside a known crash of another function": (
+    "an error clause that vanished from a smoke test, beside a known crash of another function": (
         smoke("crashes", "clG", of_both=False), [entry(verdict="crashes"), entry(B)], ["known", "fixed"], 12,
+    ),
+    "another record that vanished from a smoke test, beside a known crash of another function": (
+        smoke("crashes", "clG", of_both=False, kind="success"), [entry(verdict="crashes"), entry(B)],
+        ["known", "not-seen"], 0,
+    ),
+    "another record that vanished from a smoke test, beside what ends no process": (
+        smoke("deviates", of_both=False, kind="success"), [entry(), entry(B)], ["known", "fixed"], 12,
     ),
     "vanished, of a pattern": (result({A: "conforms", B: "not-provoked"}), [entry("clF/*")], ["fixed"], 12),
     "one of a pattern is enough": (
