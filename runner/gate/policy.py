@@ -59,6 +59,8 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
 
 ENQUEUING = "clEnqueue"
 """How the names of functions begin that enqueue commands."""
+MOST_NAMED = 3
+"""How many functions a finding names as examples."""
 ERROR_CLAUSE = "error-clause"
 """The kind of the records that say with which code a call fails."""
 FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "worse", "new")
