@@ -247,9 +247,8 @@ def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Resul
         return _of_entry("not-seen", entry, "tested and conforming this time")
     left_out = _asked_less(result)
     if left_out and any(record.kind != ERROR_CLAUSE or record.function in left_out for record in conforming):
-        words = (
-            f"tested and conforming, in fewer calls: known deviations of {', '.join(sorted(left_out)[:3])} are met once"
-        )
+        named = ", ".join(sorted(left_out)[:MOST_NAMED]) + (" and others" if len(left_out) > MOST_NAMED else "")
+        words = f"tested and conforming, in fewer calls: known deviations of {named} are met once"
         return _of_entry("not-seen", entry, words)
     which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} records"
     return _of_entry("fixed", entry, f"tested and conforming: {which}")
