@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.harness import Target
 from clconform.runner.session.observer import Observer
-from clconform.runner.session.session import Session
-from clconform.simulator.here import Here
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
+from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
 from .worlds import clauses
 
 if TYPE_CHECKING:
@@ -23,22 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Value
-    from clconform.harness import Worker
-
-
-class _InThisProcess(Session):
-    """A session whose simulated platform is in this process: of the tests, none is about the way to it."""
-
-    def _started(self) -> Worker:
-        _, topology = self.target.arguments
-        return Here(topology)
+    from clconform.runner.session.session import Session
 
 
 @functools.cache
 def _opened(topology: str, tables: Path) -> Session:
-    """Return a session by the chosen tables that knows what a platform says of itself; its process has ended."""
+    """Return a session by the chosen tables that knows what a platform says of itself, and has ended."""
     del tables
-    session = _InThisProcess(Target.simulated(topology), load(), Observer())
+    session = SessionHere(Target.simulated(topology), load(), Observer())
     session.close()
     return session
 

@@ -14,12 +14,13 @@ from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
-from clconform.simulator.here import Here
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Limit
+
+from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome, Step
@@ -86,13 +87,9 @@ def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_every_query_that_applies_has_a_right_answer_of_the_right_size(
-    topology: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if topology not in ACROSS:
-        monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: Here(topology))
+def test_every_query_that_applies_has_a_right_answer_of_the_right_size(topology: str) -> None:
     recorder, lookups = Heard(), Lookups.of(load())
-    session = Session(Target.simulated(topology), load(), recorder)
+    session = (Session if topology in ACROSS else SessionHere)(Target.simulated(topology), load(), recorder)
     try:
         with session.example():
             for thing in (*session.model.platforms.values(), *session.model.root_devices()):

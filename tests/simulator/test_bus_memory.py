@@ -12,13 +12,12 @@ from clconform.harness import Target
 from clconform.oracles.model.devices import Device, Platform
 from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.session import Session
-from clconform.simulator.here import Here
 from clconform.spec_tables import load
 from clconform.suites.chapters.bus.kit import BusKit
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
 from ..sampling import ALL  # noqa: TID252
+from ..sessions import SessionHere  # noqa: TID252
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
@@ -83,9 +82,8 @@ def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -
     assert re.search(r"clCreateBuffer\(.*, \{bus\d+( \+ 1, bus\d+|, bus\d+ \+ 1)\}, \w+.*\) -> mem\d+", run.output)
 
 
-def test_an_example_that_leaves_a_wait_behind_writes_its_signal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: Here("bus-shared"))
-    session = Session(Target.simulated("bus-shared"), load(), Recorder(None))
+def test_an_example_that_leaves_a_wait_behind_writes_its_signal() -> None:
+    session = SessionHere(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():
             kit = BusKit(session)

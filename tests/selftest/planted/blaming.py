@@ -15,40 +15,19 @@ from clconform.runner.gate.ending import describe
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.examples import load_profile
-from clconform.runner.session.session import Session
-from clconform.selftest.planted.every_fault import every_fault
 from clconform.selftest.trial import run
-from clconform.simulator.here import Here
 from clconform.spec_tables import load
 
+from ...sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from clconform.calls.call import Outcome, Step
-    from clconform.harness import Worker
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.aims import Case
-    from clconform.simulator.serving import Change
-
-
-ENDING = ("dies-", "hangs-", "leaves-")
-"""How the names of faults begin that end the process, or keep it; all others are in the process of the tests."""
-
-
-class _InThisProcess(Session):
-    """A session whose simulated platform is in this process, with the fault that its target names, if any."""
-
-    def _started(self) -> Worker:
-        _, topology, *fault = self.target.arguments
-        if any(name.startswith(ENDING) for name in fault):
-            return super()._started()
-        return Here(topology, change=_faults()[fault[-1]] if fault else None)
-
-
-@functools.cache
-def _faults() -> Mapping[str, Change]:
-    return every_fault()
+    from clconform.runner.session.session import Session
 
 
 @functools.cache
@@ -57,7 +36,7 @@ def _opened(topology: str) -> Session:
 
     To ask for all that again would be most of what a test does that runs a few items.
     """
-    session = _InThisProcess(Target.simulated(topology), load(), Recorder(None))
+    session = SessionHere(Target.simulated(topology), load(), Recorder(None))
     session.close()
     return session
 

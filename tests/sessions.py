@@ -1,0 +1,34 @@
+"""Sessions whose simulated platform is in the process of the tests: most tests are not about the way to it."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.runner.session.session import Session
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.simulator.here import Here
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.harness import Worker
+    from clconform.simulator.serving import Change
+
+ENDING = ("dies-", "hangs-", "leaves-")
+"""How the names of faults begin that end the process, or keep it: these platforms have one of their own."""
+
+
+class SessionHere(Session):
+    """A session with such a platform, which has the fault that the session's target names, if any."""
+
+    def _started(self) -> Worker:
+        _, topology, *fault = self.target.arguments
+        if any(name.startswith(ENDING) for name in fault):
+            return super()._started()
+        return Here(topology, change=_faults()[fault[-1]] if fault else None)
+
+
+@functools.cache
+def _faults() -> Mapping[str, Change]:
+    return every_fault()
