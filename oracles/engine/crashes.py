@@ -59,7 +59,7 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Sus
     """Return whom a crash that was seen in a call may be blamed on; ``own``: the records of the call."""
     call, model = judged.call, judged.model
     if before.accepted:
-        return _afterwards(before.accepted, call_too=call.function not in (*HOST_STEPS, *WAITS))
+        return _afterwards(before.accepted, call_too=not only_waits(call))
     commands = commands_running(model)
     if commands:
         beside = sorted({other.function for other in model.beside.values()})
@@ -85,6 +85,11 @@ def _afterwards(records: tuple[str, ...], *, call_too: bool = False) -> Suspects
 def commands_running(model: Model) -> list[Command]:
     """Return the commands that may be running: enqueued, not known to be over, and not kept from beginning."""
     return [each for each in model.order.pending if each.queue is not None and not each.waits_without_end]
+
+
+def only_waits(call: Call) -> bool:
+    """Return whether nothing that a call does itself can have ended a process: it waits, or is a step of our own."""
+    return call.function in (*HOST_STEPS, *WAITS)
 
 
 def waits_for_commands(call: Call, model: Model) -> bool:

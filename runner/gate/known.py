@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import Confirmation
+from clconform.oracles.engine.crashes import only_waits
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.id_patterns import Ids, is_pattern
@@ -65,14 +66,18 @@ class Known:
     def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
         """Return the end of a deviation that need not be repeated, since it looks as an entry in force says.
 
-        None if no entry does. Where it is not decided yet what is to blame, only an entry will do that names this very
-        deviation, or the record of a crash. ``version``: of the driver.
+        None if no entry does. Where it is not decided yet what is to blame, the process must have ended in a call that
+        waits, for any other may be to blame, and be one that no entry knows; and only an entry will do that names this
+        very deviation, or the record of a crash. ``version``: of the driver.
         """
         valid = self._valid_now(version)
         answer = answer_to(deviation, valid) if valid.every else None
         if answer is None or answer.kind != "known":
             return None
-        if deviation.undecided and not all(entry.deviation or is_of_a_crash(entry) for entry in answer.entries):
+        if deviation.undecided and not (
+            only_waits(deviation.sequence[-1].call)
+            and all(entry.deviation or is_of_a_crash(entry) for entry in answer.entries)
+        ):
             return None
         entry = answer.entries[0]
         verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
