@@ -9,8 +9,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls.deviation_keys import key_of
 from clconform.reports.assembling import result_of
 from clconform.reports.json_documents import encode
+from clconform.reports.result import digest_of
 from clconform.spec_tables import loading
 
 from .findings import DOCS, ID, Finding, listed_as_found, rows, withdrawn
@@ -20,6 +22,7 @@ from .triage.agreement import problems
 from .triage.blind import drawn, expected
 from .triage.moved import heirs_in
 from .triage.table import Cause, Driver, Reading, Table, Triaged, driver_tested, load_table
+from .triage.untriaged import without_a_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,6 +132,30 @@ def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Resu
     assert called("untriaged", str(given), "--table", str(filled)) == (0, "")
     other = Table([msgspec.structs.replace(each, version="another") for each in table.driver], table.cause)
     assert called("untriaged", str(given), "--table", stored(other, tmp_path / "other.toml"))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("records", "others", "has_one"),
+    [
+        (["clF/A/1"], ["clF/A/1"], True),
+        (["clF/A/1", "clF/B/1"], ["clF/A/1"], True),
+        (["clF/A/1"], ["clF/B/1"], False),
+        (["clF/success"], ["clF/success"], False),
+        (["clF/success", "clG/success"], ["clF/success"], False),
+        (["clF/A/1", "clF/success"], ["clF/A/1"], True),
+    ],
+)
+def test_a_crash_has_the_row_of_another_one_where_the_call_had_to_fail(
+    result: Result, records: list[str], others: list[str], *, has_one: bool
+) -> None:
+    driver = Driver("one", "PoCL", *driver_tested(result))
+    key = key_of("clF", others, "abort SIGABRT")
+    table = Table([driver], [Cause(["one"], "driver bug", REASON, [Triaged(digest_of(key)[:8], "crashes", key)])])
+    crash = msgspec.structs.replace(
+        result.deviations[0], id="00000000", verdict="crashes", key=key_of("clF", records, "died"), records=records
+    )
+    left = without_a_row(table, msgspec.structs.replace(result, deviations=[crash]))
+    assert left == ([] if has_one else [crash])
 
 
 def test_the_page_of_a_newer_revision_names_its_rows() -> None:

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
     """Return the deviations that have no row for the driver, its version and the tables, but for flaky ones.
 
-    How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
-    hang has a row, too, where one of the driver's rows with such a verdict names one of its records.
+    How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt, and calls that
+    break several clauses are drawn: a crash or a hang has a row, too, where one of the driver's rows with such a
+    verdict names one of its records. Not so where a call had to succeed: it may end a process for many reasons.
     """
     driver = table.driver_of(result)
     rows, tables = table.rows() if driver is not None else (), revision_of(result)
     own = [row for name, row, cause in rows if driver is not None and name == driver.id and tables in cause.tables]
     ids = {row.id for row in own}
-    lost = {record for row in own if row.verdict != "deviates" for record in row.records}
+    lost = {record for row in own if row.verdict != "deviates" for record in row.records if not _is_success(record)}
     return [
         deviation
         for deviation in result.deviations
@@ -35,6 +36,10 @@ def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
         and deviation.id not in ids
         and (deviation.verdict == "deviates" or not lost.intersection(deviation.records))
     ]
+
+
+def _is_success(record: str) -> bool:
+    return record.endswith("/success")
 
 
 def untriaged(table: Table, result: Result) -> Iterator[str]:
