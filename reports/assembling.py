@@ -80,6 +80,11 @@ def assemble(journal: Journal, tables: Facts) -> Result:
     )
 
 
+def listed(journal: Journal) -> list[DeviationResult]:
+    """Return the deviations that a result lists: those of several records go where others explain them."""
+    return unexplained(_deviations(journal))
+
+
 def chapter_of(record: Record) -> str:
     """Return the chapter that a record is counted in: ``4.3`` of the main document, or the extension's name."""
     number = re.match(r"\w+(\.\w+)?(?=\.|$)", record.section.number)

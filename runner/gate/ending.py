@@ -20,8 +20,8 @@ from clconform.reports import (
     print_summary,
     write_reports,
 )
+from clconform.reports.assembling import listed
 from clconform.reports.escaping import visible
-from clconform.reports.grouping import unexplained
 from clconform.reports.operand_words import all_operands
 from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
@@ -32,11 +32,12 @@ from clconform.runner.gate.known import driver_version
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
     from clconform.harness import Target
     from clconform.reports.packing import Packing
+    from clconform.reports.reading import Journal
     from clconform.runner.deviations.ahead import Ahead
     from clconform.runner.gate.known import Known
     from clconform.runner.journal.writer import JournalWriter
@@ -70,6 +71,8 @@ def confirm_and_minimise(
 ) -> None:
     """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
+    This goes on until the result lists no deviation that was not followed up.
+
     ``reader``: of the journal.
     ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
     there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
@@ -79,40 +82,52 @@ def confirm_and_minimise(
     ``ahead``: as for ``confirm_all``.
     """
     written = reader.journal()
-    if written.killed:
-        for crash in crashes_among(written.killed, target, load(), device_index=device_index):
-            journal.write(crash)
-            written.deviations.append(crash)
-    repeated = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
-    deviations = [line for line in unexplained(written.deviations) if line.key not in repeated]
+    for crash in crashes_among(written.killed, target, load(), device_index=device_index) if written.killed else ():
+        journal.write(crash)
     tested = written.platform
     version = driver_version([tested.platform], tested.device) if tested else ""
 
     def end_of(line: Deviation) -> Confirmation | None:
         return known.not_repeated(line, version) if known is not None else None
 
-    keys = {line.key for line in deviations if end_of(line) is None}
-    skipped = len({line.key for line in deviations} - keys)
-    if skipped:
-        say(f"clconform: known deviations, which are not repeated: {skipped}")
-    if keys:
-        say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
-    telling = _Telling(journal, keys, confirmed or (lambda line, _done, _all: say(line)))
-    rounds = rounds_of(len(keys), processes)
-    each = seconds_for_each(seconds_each, rounds, items_seconds, smoke=smoke)
-    confirm_all(
-        deviations,
-        target,
-        load(),
-        device_index=device_index,
-        processes=processes,
-        seconds_each=each if budget is None else budget.share(rounds, each),
-        once=once,
-        tell=telling.tell,
-        fail=fail,
-        known=end_of,
-        ahead=ahead,
-    )
+    telling = _Telling(journal, confirmed or (lambda line, _done, _all: say(line)))
+    followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    deviations, first = _left(reader.journal(), followed), True
+    while deviations or first:
+        keys = {line.key for line in deviations if end_of(line) is None}
+        skipped = len({line.key for line in deviations} - keys)
+        if skipped:
+            say(f"clconform: known deviations, which are not repeated: {skipped}")
+        if keys:
+            say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
+        telling.expect(keys)
+        rounds = rounds_of(len(keys), processes)
+        each = seconds_for_each(seconds_each, rounds, items_seconds, smoke=smoke)
+        confirm_all(
+            deviations,
+            target,
+            load(),
+            device_index=device_index,
+            processes=processes,
+            seconds_each=each if budget is None else budget.share(rounds, each),
+            once=once,
+            tell=telling.tell,
+            fail=fail,
+            known=end_of,
+            ahead=ahead if first else None,
+        )
+        followed.update(line.key for line in deviations)
+        written = reader.journal()
+        deviations, first = _left(written, followed | written.confirmations.keys()), False
+
+
+def _left(journal: Journal, followed: Container[str]) -> list[Deviation]:
+    """Return what is to be followed up: the deviations that the result would list, but for those that were.
+
+    One of several records that others explained is listed after all where these turn out to be flaky or others.
+    """
+    keys = {deviation.key for deviation in listed(journal)}
+    return [line for line in journal.deviations if line.key in keys and line.key not in followed]
 
 
 def seconds_for_each(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
@@ -125,9 +140,14 @@ def seconds_for_each(most: float, rounds: int, items_seconds: float, *, smoke: b
 class _Telling:
     """Writes what confirming finds into the journal, and says it with the number of deviations that are done."""
 
-    def __init__(self, journal: JournalWriter, keys: set[str], say: Callable[[str, int, int], object]) -> None:
-        self._journal, self._keys, self._say = journal, keys, say
+    def __init__(self, journal: JournalWriter, say: Callable[[str, int, int], object]) -> None:
+        self._journal, self._say = journal, say
+        self._keys: set[str] = set()
         self._done: set[str] = set()
+
+    def expect(self, keys: Iterable[str]) -> None:
+        """Count these deviations among those that are to be followed up."""
+        self._keys.update(keys)
 
     def tell(self, line: Deviation | Confirmation) -> None:
         """Take the next line; what is known is only written."""

@@ -1,12 +1,28 @@
-"""How long minimising may take: its share of the items' time, within limits, among all that is minimised."""
+"""The end of a run: what is followed up, and how long minimising may take."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.deviation_keys import key_of
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness import Target
+from clconform.reports import JournalReader
+from clconform.reports.assembling import listed
+from clconform.runner.gate import ending
 from clconform.runner.gate.ending import LEAST_MINIMISING, MOST_MINIMISING, OF_THE_ITEMS, seconds_for_each
+from clconform.runner.journal.writer import JournalWriter
+from tests.reports import fabricated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+COPY, FINISH, WAIT = "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
 
 
 @pytest.mark.parametrize(
@@ -25,3 +41,58 @@ def test_all_sequences_together_take_a_share_of_the_time_of_the_items(items: flo
 def test_one_takes_no_longer_than_was_asked_for() -> None:
     assert seconds_for_each(1.5, 1, 1000.0) == 1.5
     assert seconds_for_each(0.0, 3, 1000.0) == 0.0
+
+
+def crash_of(*functions: str) -> Deviation:
+    records = [f"{function}/success" for function in functions]
+    key = key_of(functions[-1], records, "signal SIGSEGV")
+    return Deviation("item", key, records, "crashes", "inferred", ["CL_SUCCESS"], "signal SIGSEGV", {}, [])
+
+
+ALONE, TOGETHER, OTHER = crash_of(COPY), crash_of(COPY, FINISH), crash_of(WAIT)
+
+
+@pytest.mark.parametrize(
+    ("turns_out", "rounds"),
+    [
+        ([Confirmation(ALONE.key, "crashes", 2, 2, [])], [[ALONE.key]]),
+        ([Confirmation(ALONE.key, "flaky", 0, 2, [])], [[ALONE.key], [TOGETHER.key]]),
+        (
+            [
+                OTHER,
+                Confirmation(OTHER.key, "crashes", 2, 2, []),
+                Confirmation(ALONE.key, "crashes", 2, 2, [], instead=OTHER.key),
+            ],
+            [[ALONE.key], [TOGETHER.key]],
+        ),
+    ],
+)
+def test_all_that_the_result_lists_is_followed_up(
+    turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What explained a deviation of several records may turn out to be flaky, or another one."""
+    path = tmp_path / "journal.jsonl"
+    header, platform, *_ = fabricated.lines()
+    followed: list[list[str]] = []
+
+    def confirm_all(
+        deviations: list[Deviation], *_: object, tell: Callable[[Deviation | Confirmation], None], **__: object
+    ) -> None:
+        followed.append([line.key for line in deviations])
+        if len(followed) == 1:
+            for line in turns_out:
+                tell(line)
+        else:
+            tell(Confirmation(TOGETHER.key, "crashes", 2, 2, []))
+
+    monkeypatch.setattr(ending, "confirm_all", confirm_all)
+    with contextlib.closing(JournalWriter(path)) as journal:
+        for line in (header, platform, ALONE, TOGETHER):
+            journal.write(line)
+        reader = JournalReader(path)
+        ending.confirm_and_minimise(
+            journal, reader, Target.simulated("flat-4"), device_index=0, seconds_each=1.0, say=lambda _line: None
+        )
+        told = reader.journal()
+    assert followed == rounds
+    assert {deviation.key for deviation in listed(told)} <= told.confirmations.keys()
