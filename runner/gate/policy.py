@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clconform.calls.deviation_keys import function_in, key_of
 from clconform.reports.completeness import gaps_of
 from clconform.reports.driver_versions import numbers_of, within
 from clconform.reports.escaping import visible_ascii
@@ -57,12 +58,10 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
 }
 """The finding for an entry with the first verdict and a deviation with the second."""
 
-ENQUEUING = "clEnqueue"
-"""How the names of functions begin that enqueue commands."""
-MOST_NAMED = 3
-"""How many functions a finding names as examples."""
-ERROR_CLAUSE = "error-clause"
-"""The kind of the records that say with which code a call fails."""
+IN_A_SMOKE_TEST = (
+    "tested and conforming in a smoke test, which makes fewer calls; a run of another tier tells if it is fixed"
+)
+"""What is said of an entry that a smoke test has not met: nothing is called fixed by a part of the calls."""
 FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "worse", "new")
 
 
@@ -105,14 +104,17 @@ def answer_to(deviation: Deviating, entries: Entries) -> Answer:
     """Return the finding of ``entries`` on a deviation.
 
     A deviation of several records, any of which may be to blame, is known if known deviations of the single records
-    explain it: a success, if all of them do; anything else, if one of them does. An entry with the
-    deviation's id covers all of it.
+    explain it: a success, if all of them do; anything else, if one of them does. An entry with an id is about the
+    deviation of its record alone that has it, or, with that of the deviation, about all of it.
     """
-    by_record = [_best(deviation, entries.about(record)) for record in deviation.records]
+    ids = [_id_alone(deviation, record) for record in deviation.records]
+    by_record = [
+        _best(deviation, entries.about(record), id_) for record, id_ in zip(deviation.records, ids, strict=True)
+    ]
     if len(deviation.records) == 1:
         return by_record[0]
     exact = ([entry for entry in entries.about(record) if entry.deviation] for record in deviation.records)
-    whole = _least([_best(deviation, of_record) for of_record in exact])
+    whole = _least([_best(deviation, of_record, digest_of(deviation.key)) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=FROM_BEST.index)
         concerned = dict.fromkeys(entry for answer in by_record for entry in answer.entries)
@@ -122,12 +124,20 @@ def answer_to(deviation: Deviating, entries: Entries) -> Answer:
     return _least([whole, together])
 
 
-def _best(deviation: Deviating, entries: Iterable[KnownDeviation]) -> Answer:
-    """Return the mildest finding of the entries about one record for a deviation, and all entries with that finding."""
+def _id_alone(deviation: Deviating, record: str) -> str:
+    """Return the whole id of a deviation if this record alone were to blame for it."""
+    return digest_of(key_of(function_in(deviation.key), [record], deviation.symptom))
+
+
+def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> Answer:
+    """Return the mildest finding of the entries about one record for a deviation, and all entries with that finding.
+
+    ``id_``: the whole id that an entry must begin if it names one.
+    """
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
         if (
-            (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
+            (not entry.deviation or id_.startswith(entry.deviation))
             and (not entry.symptom or entry.symptom in (deviation.symptom, visible_ascii(deviation.symptom)))
             and (not entry.observed or entry.observed in _as_shown(deviation))
         ):
@@ -245,34 +255,10 @@ def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Resul
         return _of_entry("not-tested", entry, _why_open(open_ones or records))
     if entry.flaky:
         return _of_entry("not-seen", entry, "tested and conforming this time")
-    left_out = _asked_less(result)
-    if left_out and any(record.kind != ERROR_CLAUSE or record.function in left_out for record in conforming):
-        named = ", ".join(sorted(left_out)[:MOST_NAMED]) + (" and others" if len(left_out) > MOST_NAMED else "")
-        words = f"tested and conforming, in fewer calls: known deviations of {named} are met once"
-        return _of_entry("not-seen", entry, words)
+    if run.tier == SMOKE:
+        return _of_entry("not-seen", entry, IN_A_SMOKE_TEST)
     which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} records"
     return _of_entry("fixed", entry, f"tested and conforming: {which}")
-
-
-def _asked_less(result: Result) -> frozenset[str]:
-    """Return the functions of which a smoke test makes fewer calls than it would if nothing were known of them.
-
-    Where one deviation ends the driver's process, or has it enqueue a command that nobody knows the effects of, and is
-    known, it is met once; a call that would have shown another one may be among those that are not made. An error
-    clause of another function is tested by calls of its own. What a call does when it succeeds, such as a release of
-    what was made before, can go wrong in any of them.
-    """
-    if result.run.tier != SMOKE:
-        return frozenset()
-    return frozenset(
-        deviation.function
-        for deviation in result.deviations
-        if not deviation.attempts
-        and (
-            deviation.verdict in ("crashes", "hangs")
-            or (deviation.function.startswith(ENQUEUING) and deviation.symptom == SUCCESS)
-        )
-    )
 
 
 def _why_open(records: Sequence[RecordResult]) -> str:
