@@ -40,7 +40,7 @@ MOST = 4
 MAKES, RELEASES, ASKS = "clCreateContext", "clReleaseContext", "clGetContextInfo"
 CREATES = "clCreate"
 """How the names of functions begin that do nothing but make an object."""
-TESTED_ANEW = (MAKES, "clRetainContext", RELEASES)
+TESTED_ANEW = (MAKES, "clRetainContext", RELEASES, "clSetContextDestructorCallback")
 """Functions whose records are tested with contexts that are made and released for the purpose."""
 
 

@@ -83,6 +83,7 @@ def test_contexts_are_made_for_items_about_making_them(session: Session) -> None
     for records, made_anew in {
         ("clCreateContext/success",): True,
         ("clReleaseContext/effect/1",): True,
+        ("clSetContextDestructorCallback/success",): True,
         (): False,
     }.items():
         session.aim_at(records)
