@@ -199,8 +199,13 @@ def known_deviations_of(result: Result) -> str:
         f"# Known deviations of {visible_ascii(tested, limit=300)}\n"
         '# Give each entry a reason; until = 2027-03-31 and driver = ">=3.0, <4" narrow it.\n'
     )
+    return head + entries_of(result, result.deviations)
+
+
+def entries_of(result: Result, deviations: Iterable[DeviationResult]) -> str:
+    """Return entries for some deviations of a result, an empty line before each."""
     reason = NOT_TRIAGED.format(day=result.run.started[:10])
-    return "\n".join([head, *(_told(deviation, reason) for deviation in result.deviations)])
+    return "".join(f"\n{_told(deviation, reason)}" for deviation in deviations)
 
 
 def _told(deviation: DeviationResult, reason: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.reports.known_deviations import read_known_deviations
 from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
@@ -141,6 +142,37 @@ def test_a_first_file_is_not_written_over_another(deviating: Path, tmp_path: Pat
     assert "file exists" in refused.stderr
     nowhere = call("known", "--from", str(deviating / "clconform-out"), "--out", str(there / "below"))
     assert nowhere.exit_code == exit_codes.BAD_USAGE
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\n# the end"])
+def test_what_a_file_does_not_accept_is_added_to_it(deviating: Path, tmp_path: Path, ending: str) -> None:
+    result, file = str(deviating / "clconform-out"), written(tmp_path / "k.toml", of(COUNT, reason='"bug 1"'))
+    file.write_text(file.read_text(encoding="utf-8") + ending, encoding="utf-8")
+    before = file.read_text(encoding="utf-8")
+    added = call("known", "--from", result, "--add-to", str(file))
+    assert (added.exit_code, added.output) == (
+        0,
+        f"clconform: 1 known deviations added to {file}; add a reason to each\n",
+    )
+    whole = file.read_text(encoding="utf-8")
+    assert whole.startswith(before)
+    assert [(entry.record, entry.reason == "bug 1") for entry in read_known_deviations(file)] == [
+        (COUNT, True),
+        (MADE, False),
+    ]
+    assert call("gate", result, "--known", str(file)).exit_code == exit_codes.AS_EXPECTED
+    again = call("known", "--from", result, "--add-to", str(file))
+    assert (again.exit_code, file.read_text(encoding="utf-8")) == (0, whole)
+    assert "accepts every deviation" in again.output
+
+
+def test_what_is_no_file_of_known_deviations_is_not_added_to(deviating: Path, tmp_path: Path) -> None:
+    result, file = str(deviating / "clconform-out"), tmp_path / "k.toml"
+    file.write_text("[[known]]\nrecord = 1\n", encoding="utf-8")
+    for words in (("--add-to", str(file)), ("--add-to", str(tmp_path / "none")), ("--add-to", str(file), "--out", "x")):
+        refused = call("known", "--from", result, *words)
+        assert refused.exit_code == exit_codes.BAD_USAGE, refused.output
+    assert file.read_text(encoding="utf-8") == "[[known]]\nrecord = 1\n"
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,11 @@ def gate(result: str, known: str) -> int:
 @click.command(cls=OneCommand)
 @click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
 @click.option("--out", metavar="FILE", default="", help="write to this file, which must not exist yet")
-def known(result: str, out: str) -> int:
-    """Write an initial file of known deviations that lists every deviation in a RESULT."""
+@click.option("--add-to", metavar="FILE", default="", help="add to this file what it does not accept")
+def known(result: str, out: str, add_to: str) -> int:
+    """Write a first file of known deviations that lists every deviation in a RESULT, or add to a file."""
     from clconform.tools import gating
 
-    return gating.write_known_deviations(result, out)
+    if out and add_to:
+        raise click.UsageError("--out writes a new file, and --add-to adds to one; give one of them")
+    return gating.add_known_deviations(result, add_to) if add_to else gating.write_known_deviations(result, out)

@@ -1,4 +1,4 @@
-"""The commands about known deviations: check a result against a file, and write an initial file from a result."""
+"""The commands about known deviations: check a result against a file, write a first file, or add to one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from clconform.reports.known_deviations import known_deviations_of
+from clconform.reports.known_deviations import entries_of, known_deviations_of
 from clconform.reports.terminal import print_gate
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
@@ -39,4 +39,22 @@ def write_known_deviations(result: str, out: str) -> int:
     except OSError as error:
         raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another file") from None
     say(f"clconform: {len(read.deviations)} known deviations written to {out}; add a reason to each")
+    return exit_codes.AS_EXPECTED
+
+
+def add_known_deviations(result: str, file: str) -> int:
+    """Add entries to a file for the deviations of a result that it does not accept; what stands there stays."""
+    read, _ = result_at(result)
+    more = Known.read(file).not_accepted(read)
+    if not more:
+        say(f"clconform: {file} accepts every deviation of {result}; nothing is added")
+        return exit_codes.AS_EXPECTED
+    path = Path(file)
+    try:
+        before = path.read_text(encoding="utf-8")
+        with path.open("a", encoding="utf-8") as known:
+            known.write(("" if before.endswith("\n") or not before else "\n") + entries_of(read, more))
+    except OSError as error:
+        raise CommandError(f"--add-to {file}: cannot write ({error.strerror}); nothing is added") from None
+    say(f"clconform: {len(more)} known deviations added to {file}; add a reason to each")
     return exit_codes.AS_EXPECTED

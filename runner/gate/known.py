@@ -23,14 +23,14 @@ from clconform.reports.known_deviations import (
     read_known_deviations,
 )
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.policy import answer_to, decide, in_force
+from clconform.runner.gate.policy import answer_to, decide, driver_version_of, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.journal import Deviation
     from clconform.calls.protocol import PlatformSeen
-    from clconform.reports.result import Gate, Result
+    from clconform.reports.result import DeviationResult, Gate, Result
     from clconform.runner.session.session import Session
 
 
@@ -94,6 +94,11 @@ class Known:
     def gate(self, result: Result) -> Gate:
         """Return the gate's verdict on a complete result."""
         return decide(result, self.entries, today(), file=self.file)
+
+    def not_accepted(self, result: Result) -> list[DeviationResult]:
+        """Return the deviations of a result that no entry in force accepts, and those that are worse than one says."""
+        valid = self._valid_now(driver_version_of(result))
+        return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse")]
 
     def told_in(self, result: Result) -> Result:
         """Return a result with the gate's verdict, if a file was given."""
