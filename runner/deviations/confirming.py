@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import functools
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from clconform.calls.call import Died, Step
+from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.runner.deviations.accepted import left_by_an_accepted_call
 from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
 from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, closed, minimise, needed_by_the_last
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from clconform.runner.deviations.replay import Replayed
     from clconform.spec_tables import Tables
 
+ACCEPTED = "without a call that the driver had to refuse, and has accepted, the process does not end"
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
@@ -73,6 +80,10 @@ def followed(
         found = None
         decided = end.repeated and not end.instead and end.note in ("", NO_FURTHER)
         if end.verdict == "crashes" and decided and seconds is not None:
+            accepts = any(symptom_in(other.key) == SUCCESS for other in others)
+            left = _left(candidates[0].item, end, target, tables, device_index, stopped, opening) if accepts else None
+            if left is not None:
+                return Followed(replace(end, note=ACCEPTED, instead=left.key), [*others, left])
             found = spoilt(
                 candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
             )
@@ -80,6 +91,23 @@ def followed(
     except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
         note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
         return Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
+
+
+def _left(
+    item: str,
+    end: Confirmation,
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    stopped: Event | None,
+    opening: Opening,
+) -> Deviation | None:
+    """Return the deviation of the accepted call that has left a confirmed crash, or None if no such call has."""
+    try:
+        with closing(Replayer(target, tables, device_index=device_index, stopped=stopped, opening=opening)) as replayer:
+            return left_by_an_accepted_call(end.key, item, end.sequence, replayer)
+    except HarnessError:
+        return None
 
 
 def _confirm_any(

@@ -178,6 +178,12 @@ def closed(kept: list[Step], whole: list[Step]) -> list[Step]:
     return result
 
 
+def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
+    """Return whether no call of ``kept`` uses an object that only a call of ``whole`` makes that was left out."""
+    with_last_twice = [*kept, kept[-1]]  # the last one of a sequence is always kept
+    return len(closed(with_last_twice, list(whole))) == len(with_last_twice)
+
+
 def _uses(step: Step) -> Iterator[str]:
     """Yield the objects that a call mentions, and the lane whose call it waits for."""
     yield from (handle.name for handle in handles_of(step.call))

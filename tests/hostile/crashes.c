@@ -135,6 +135,14 @@ INSTEAD(writes_crash_together, clEnqueueWriteBuffer, int,
   return code;
 }
 
+/* Only after a call that had to fail, and succeeds. */
+INSTEAD(accepts_null_and_crashes_later, clRetainContext, int, (object *context)) {
+  static int accepted;
+  if (!context) return accepted = 1, 0;
+  if (accepted) *(volatile int *)8 = 1;
+  return clRetainContext(context);
+}
+
 /* Long after a command was carried out, when nothing is known to run. */
 INSTEAD(finish_leaves_a_crash, clFinish, int, (object *queue)) {
   int code = clFinish(queue);

@@ -11,6 +11,7 @@ from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing, following
+from clconform.runner.deviations.confirming import ACCEPTED
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.answers import made
@@ -154,6 +155,24 @@ def test_a_call_that_waits_is_to_blame_if_it_crashes_without_commands_too(
     assert (seen.key, seen.undecided) == (crash_of("clEnqueueWriteBuffer"), False)
     assert (ends[seen.key].instead, ends[seen.key].note) == (crash_of("clFinish"), attributing.BARE)
     assert ends[crash_of("clFinish")].verdict == "crashes"
+
+
+@pytest.mark.parametrize("seconds", [1, 0])
+def test_what_an_accepted_call_has_left_is_blamed_on_that_call(
+    library: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
+
+    def act(objects: Objects) -> None:
+        objects.session.clRetainContext(None)
+        objects.session.clRetainContext(objects.context)
+
+    seen, ends = met(library, act, seconds)
+    accepted = key_of("clRetainContext", ["clRetainContext/CL_INVALID_CONTEXT/1"], "CL_SUCCESS")
+    crash = crash_of("clRetainContext")
+    assert [each.key for each in seen] == [accepted, crash]
+    assert (ends[crash].instead, ends[crash].note) == (accepted, ACCEPTED)
+    assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
 
 
 @pytest.mark.parametrize("seconds", [1, 0])

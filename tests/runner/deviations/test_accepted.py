@@ -1,0 +1,81 @@
+"""A crash is what an accepted call has left only where the process survives without that call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Died, Returned, Step
+from clconform.calls.deviation_keys import key_of
+from clconform.calls.values import Handle
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judgements import Blame
+from clconform.runner.deviations.accepted import left_by_an_accepted_call
+from clconform.runner.deviations.replay import Replayed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MAKE, FIRST, SECOND, USE = "clCreateContext", "clFirst", "clSecond", "clUse"
+CRASHED = symptoms.died("signal", "SIGSEGV")
+KEY = key_of(USE, [f"{USE}/success"], CRASHED.code)
+
+
+def accepted_key(function: str) -> str:
+    return key_of(function, [f"{function}/CL_INVALID_VALUE/1"], "CL_SUCCESS")
+
+
+def step(function: str, *binds: str, uses: str = "") -> Step:
+    return Step(Call(function, {"object": Handle(uses)} if uses else {}), Returned(0), list(binds))
+
+
+SEQUENCE = [step(MAKE, "context1"), step(FIRST), step(SECOND), step(USE, uses="context1")]
+
+
+class Driver:
+    """A replayer whose driver accepts some functions wrongly, and crashes in the last call if ``crashes`` says so."""
+
+    def __init__(self, accepts: Sequence[str], crashes: Callable[[set[str]], bool]) -> None:
+        self._accepts, self._crashes = accepts, crashes
+
+    def run(self, sequence: Sequence[Step], *, fresh: bool) -> Replayed:
+        """Make the calls of a sequence."""
+        assert fresh
+        steps, keys = list(sequence), [self._blames(each) for each in sequence]
+        if steps[-1].call.function == USE and self._crashes({each.call.function for each in steps}):
+            steps[-1] = Step(steps[-1].call, Died("signal", "SIGSEGV"))
+            keys[-1] = {KEY: Blame((f"{USE}/success",), "crashes", "literal", ("CL_SUCCESS",), "died", {}, CRASHED)}
+        return Replayed(steps, keys)
+
+    def _blames(self, made: Step) -> dict[str, Blame]:
+        function = made.call.function
+        if function not in self._accepts:
+            return {}
+        record, symptom = f"{function}/CL_INVALID_VALUE/1", symptoms.returned("CL_SUCCESS")
+        blame = Blame((record,), "deviates", "literal", ("CL_INVALID_VALUE",), "CL_SUCCESS", {}, symptom)
+        return {accepted_key(function): blame}
+
+
+@pytest.mark.parametrize(
+    ("accepts", "crashes", "function"),
+    [
+        ([FIRST], lambda made: FIRST in made, FIRST),
+        ([FIRST, SECOND], lambda made: FIRST in made, FIRST),
+        ([FIRST, SECOND], lambda made: SECOND in made, SECOND),
+        ([FIRST, SECOND], lambda made: made >= {FIRST, SECOND}, SECOND),
+        ([FIRST, SECOND], lambda made: bool(made & {FIRST, SECOND}), SECOND),
+        ([FIRST], lambda made: SECOND in made, ""),
+        ([FIRST], lambda _made: True, ""),
+        ([FIRST], lambda _made: False, ""),
+        ([], lambda made: FIRST in made, ""),
+        ([MAKE], lambda _made: True, ""),
+        ([MAKE, FIRST], lambda made: FIRST in made, FIRST),
+    ],
+)
+def test_whose_doing_it_is(accepts: list[str], crashes: Callable[[set[str]], bool], function: str) -> None:
+    """What has made an object that a later call needs cannot be left out, so nothing is known of it."""
+    found = left_by_an_accepted_call(KEY, "item", SEQUENCE, Driver(accepts, crashes))  # type: ignore[arg-type]
+    assert (found.key if found else "") == (accepted_key(function) if function else "")
+    if found is not None:
+        assert (found.item, found.verdict, found.while_confirming) == ("item", "deviates", True)
