@@ -68,7 +68,7 @@ def followed(
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
         find_one = functools.partial(
-            find,
+            _whose,
             target=target,
             tables=tables,
             device_index=device_index,
@@ -78,12 +78,7 @@ def followed(
         )
         end, others = _confirm_any(candidates, find_one)
         found = None
-        decided = end.repeated and not end.instead and end.note in ("", NO_FURTHER)
-        if end.verdict == "crashes" and decided and seconds is not None:
-            accepts = any(symptom_in(other.key) == SUCCESS for other in others)
-            left = _left(candidates[0].item, end, target, tables, device_index, stopped, opening) if accepts else None
-            if left is not None:
-                return Followed(replace(end, note=ACCEPTED, instead=left.key), [*others, left])
+        if _is_decided(end) and end.verdict == "crashes" and seconds is not None:
             found = spoilt(
                 candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
             )
@@ -93,35 +88,52 @@ def followed(
         return Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
 
 
-def _left(
-    item: str,
-    end: Confirmation,
+def _whose(
+    deviation: Deviation,
     target: Target,
     tables: Tables,
+    *,
     device_index: int,
-    stopped: Event | None,
+    seconds: float | None,
+    stopped: Event,
     opening: Opening,
-) -> Deviation | None:
-    """Return the deviation of the accepted call that has left a confirmed crash, or None if no such call has."""
+) -> tuple[Confirmation, list[Deviation]]:
+    """Do what ``find`` does; a crash may turn out to be what an accepted call has left."""
+    end, others = find(
+        deviation, target, tables, device_index=device_index, seconds=seconds, stopped=stopped, opening=opening
+    )
+    accepts = any(symptom_in(other.key) == SUCCESS for other in others)
+    if not accepts or end.verdict != "crashes" or not _is_decided(end) or seconds is None:
+        return end, others
     try:
         with closing(Replayer(target, tables, device_index=device_index, stopped=stopped, opening=opening)) as replayer:
-            return left_by_an_accepted_call(end.key, item, end.sequence, replayer)
+            left = left_by_an_accepted_call(end.key, deviation.item, end.sequence, replayer)
     except HarnessError:
-        return None
+        left = None
+    return (end, others) if left is None else (replace(end, note=ACCEPTED, instead=left.key), [*others, left])
+
+
+def _is_decided(end: Confirmation) -> bool:
+    """Return whether repetitions have shown a deviation, in the call that is to blame for it as far as is known."""
+    return bool(end.repeated) and not end.instead and end.note in ("", NO_FURTHER)
 
 
 def _confirm_any(
     candidates: list[Deviation], find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
+    """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it.
+
+    One that needs a call which was wrongly accepted does not settle it: another one may do without.
+    """
     best: Confirmation | None = None
     others: list[Deviation] = []
     for candidate in candidates:
         confirmation, more = find_one(candidate)
         others += more
-        if best is None or confirmation.repeated > best.repeated:
+        settled = confirmation.verdict != "flaky" and confirmation.note != ACCEPTED
+        if best is None or settled or confirmation.repeated > best.repeated:
             best = confirmation
-        if confirmation.verdict != "flaky":
+        if settled:
             break
     if best is None:
         raise ValueError("a deviation without a sequence of calls")
