@@ -97,7 +97,7 @@ BY_SIGNALS = [
     Case("executes_sleep", LOST, RETAIN, seconds=HANGING),
     Case("crashes_sometimes", ("crashes", "flaky", NONE), RETAIN, CONTEXTS),
     Case("aborts", CRASHES, RETAIN, CONTEXTS, variables={"HOSTILE_DEVICES": "2"}),
-    Case("accepts_null_and_crashes_later", ("deviates", "crashes", "flaky"), RETAIN),
+    Case("accepts_null_and_crashes_later", ("crashes", "flaky"), RETAIN, CONTEXTS),
     Case("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
     Case("writes_crash_together", ANY, ("clEnqueueWriteBuffer",), TRANSFERS),
     Case("finish_leaves_a_crash", ("crashes", "flaky", NONE), ("clFinish",), (*TRANSFERS, "--record=clFinish/success")),
