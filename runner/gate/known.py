@@ -75,7 +75,7 @@ class Known:
         if answer is None or answer.kind != "known":
             return None
         if deviation.undecided and not (
-            only_waits(deviation.sequence[-1].call)
+            all(only_waits(step.call) for step in deviation.sequence[-1:])
             and all(entry.deviation or is_of_a_crash(entry) for entry in answer.entries)
         ):
             return None
