@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.journal import Confirmation
+from clconform.oracles.engine.symptoms import WRONG_BYTES
 from clconform.runner.deviations.minimising import closed
 from clconform.runner.journal.recorder import as_deviation, deviation_key
 
@@ -38,6 +39,7 @@ TOGETHER = "the process ends while these commands may be running; no repetition 
 BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
 BARE = "without any command, too, the last call ends the process"
+BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
 
 
@@ -86,6 +88,20 @@ def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) ->
         return None
     crash = apart(closed([*kept, last], deviation.sequence), replayer, attempts)
     return crash if crash is not None and function_in(crash.key) == last.call.function else None
+
+
+def who_else(deviation: Deviation, sequence: Sequence[Step]) -> str:
+    """Return which commands may have changed wrong bytes beside the one that has written them last, in words.
+
+    ``sequence``: the calls that it takes to show them. Empty where there is no other command, and for other deviations.
+    """
+    if deviation.symptom != WRONG_BYTES.code:
+        return ""
+    writer = deviation.records[0].split("/")[0]
+    last = max((index for index, step in enumerate(sequence[:-1]) if step.call.function == writer), default=-1)
+    between = dict.fromkeys(step.call.function for step in sequence[last + 1 : -1])
+    others = [function for function in between if function.startswith("clEnqueue") and function != writer]
+    return BETWEEN_THEM.format(" and ".join(others)) if others else ""
 
 
 def replaced_by(

@@ -15,7 +15,7 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.runner.deviations.accepted import left_by_an_accepted_call
-from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, without_commands
+from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, who_else, without_commands
 from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, closed, minimise, needed_by_the_last
 from clconform.runner.deviations.replay import Opening, Replayer
@@ -202,7 +202,8 @@ def find(
             return _as_it_was(deviation, "flaky", 1, attempts, note=""), others
         history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
-    return _confirmed(deviation, confirmed, attempts), others
+    end = _confirmed(deviation, confirmed, attempts)
+    return replace(end, note=who_else(deviation, end.sequence)), others
 
 
 def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "") -> Confirmation:

@@ -1,15 +1,17 @@
-"""The same calls several times: the last is to blame where it always crashes, after the commands had time to run."""
+"""Who is to blame: the last call where it always crashes, after the commands had time to run; and who else may be."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
+
+import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judgements import SUCCESS, Blame
-from clconform.runner.deviations.attributing import ITSELF, SEVERAL, TOGETHER, repeated
+from clconform.runner.deviations.attributing import BETWEEN_THEM, ITSELF, SEVERAL, TOGETHER, repeated, who_else
 from clconform.runner.deviations.replay import Replayed
 
 if TYPE_CHECKING:
@@ -107,3 +109,32 @@ def test_a_call_that_waits_for_the_commands_is_never_to_blame() -> None:
 
 def test_one_crash_of_several_is_flaky() -> None:
     assert end_of(crashed(IN_THE_CALL), *[SURVIVED] * (SEVERAL - 1)) == ("flaky", 1, "", "", [])
+
+
+COPY, FILL, MIGRATE, READ = (
+    "clEnqueueCopyImage",
+    "clEnqueueFillImage",
+    "clEnqueueMigrateMemObjects",
+    "clEnqueueReadImage",
+)
+
+
+@pytest.mark.parametrize(
+    ("functions", "record", "symptom", "others"),
+    [
+        ([COPY, FILL, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [FILL, MIGRATE]),
+        ([FILL, COPY, COPY, "clFinish", MIGRATE, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [MIGRATE]),
+        ([FILL, MIGRATE, COPY, "clFinish", READ], COPY, symptoms.WRONG_BYTES, []),
+        (["clCreateImage", FILL, READ], READ, symptoms.WRONG_BYTES, [FILL]),
+        (["clCreateImage", READ], READ, symptoms.WRONG_BYTES, []),
+        ([COPY, MIGRATE, READ], COPY, symptoms.returned("CL_INVALID_VALUE"), []),
+    ],
+)
+def test_commands_behind_the_one_that_wrote_wrong_bytes_are_named(
+    functions: list[str], record: str, symptom: symptoms.Symptom, others: list[str]
+) -> None:
+    key = key_of(READ, [f"{record}/success"], symptom.code)
+    wrong = Deviation("item", key, [f"{record}/success"], "deviates", "literal", [], "", {}, [])
+    steps = [Step(Call(function, {}), Returned(0)) for function in functions]
+    said = who_else(wrong, steps)
+    assert said == (BETWEEN_THEM.format(" and ".join(others)) if others else "")
