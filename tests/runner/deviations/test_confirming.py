@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.harness.targets import Start
-from clconform.runner.deviations.confirming import ATTEMPTS, find
+from clconform.runner.deviations import confirming
+from clconform.runner.deviations.confirming import ACCEPTED, ATTEMPTS, find
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.replay import Opening
 from clconform.runner.journal.recorder import Recorder
@@ -24,8 +26,6 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -200,6 +200,31 @@ def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter)
     assert confirmations == told
     assert len(confirmations) == 1
     assert confirmations[0].sequence == deviation.sequence
+
+
+@pytest.mark.parametrize(
+    ("ends", "chosen"),
+    [
+        (["left", "decided", "flaky"], 1),
+        (["flaky", "left", "decided"], 2),
+        (["flaky", "left", "flaky"], 1),
+        (["decided", "left"], 0),
+        (["left", "left"], 0),
+    ],
+)
+def test_a_sequence_that_needs_an_accepted_call_settles_nothing_while_there_are_others(
+    ends: list[str], chosen: int
+) -> None:
+    decided = Confirmation("key", "crashes", 2, 2, [])
+    known = {
+        "decided": decided,
+        "left": msgspec.structs.replace(decided, note=ACCEPTED, instead="other"),
+        "flaky": msgspec.structs.replace(decided, verdict="flaky", repeated=0),
+    }
+    seen = [Deviation(str(index), "key", [], "crashes", "literal", [], "", {}, []) for index in range(len(ends))]
+    found, others = confirming._confirm_any(seen, lambda each: (known[ends[int(each.item)]], [each]))
+    assert found is known[ends[chosen]]
+    assert len(others) == (len(ends) if known["decided"] is not found else chosen + 1)
 
 
 def test_a_target_that_is_gone_is_said_and_nothing_is_lost(start: Starter) -> None:
