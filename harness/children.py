@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from contextlib import suppress
 from pathlib import Path
 
-_OURS = b"clconform"
-"""Stands in the command line of every process that the harness starts."""
+_MODULE, _OURS = b"-m", b"clconform."
+"""What stands in the command line of every process that the harness starts, and how the next word begins there."""
 
 
 def children() -> list[int]:
@@ -33,6 +34,13 @@ def is_child(process: int, parent: int) -> bool:
         return False
 
 
+def _is_ours(command_line: bytes) -> bool:
+    """Return whether a process runs a module of ours; the path of its interpreter, or a file's, says nothing."""
+    return any(
+        word == _MODULE and module.startswith(_OURS) for word, module in itertools.pairwise(command_line.split(b"\0"))
+    )
+
+
 def kill_children() -> None:
     """End every process of the harness that is a child of this process; each of its calls then ends as died.
 
@@ -40,5 +48,5 @@ def kill_children() -> None:
     """
     for pid in children():
         with suppress(OSError):
-            if _OURS in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if _is_ours(Path(f"/proc/{pid}/cmdline").read_bytes()):
                 os.kill(pid, signal.SIGTERM)  # its reaper then ends all of it

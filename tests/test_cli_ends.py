@@ -34,6 +34,8 @@ def test_slow(cl, number):
     time.sleep(0.5)
 """
 """Items that take so long that a process which is ended is in the middle of one."""
+EXECNET = b"exec(eval(sys.stdin.readline()))"
+"""What stands in the command line of pytest-xdist's workers."""
 OURS_AND_THEIRS = """
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import aims
@@ -147,7 +149,7 @@ def _a_worker_of(pid: int) -> int:
     """Return the process id of a worker of pytest-xdist."""
     for each in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in each.read_text(encoding="ascii").split():
-            if b"clconform" not in Path(f"/proc/{child}/cmdline").read_bytes():  # drivers have it in theirs
+            if EXECNET in Path(f"/proc/{child}/cmdline").read_bytes():
                 return int(child)
     raise AssertionError("no worker of pytest-xdist is running")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clconform.calls.call import Died, Step
-from clconform.calls.deviation_keys import symptom_in
+from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.judgements import SUCCESS
@@ -102,7 +102,8 @@ def _whose(
     end, others = find(
         deviation, target, tables, device_index=device_index, seconds=seconds, stopped=stopped, opening=opening
     )
-    accepts = any(symptom_in(other.key) == SUCCESS for other in others)
+    accepted = {function_in(other.key) for other in others if symptom_in(other.key) == SUCCESS}
+    accepts = any(step.call.function in accepted for step in end.sequence[:-1])
     if not accepts or end.verdict != "crashes" or not _is_decided(end) or seconds is None:
         return end, others
     try:
