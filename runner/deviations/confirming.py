@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clconform.calls.call import Died, Step
-from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
-from clconform.oracles.engine.judgements import SUCCESS
-from clconform.runner.deviations.accepted import left_by_an_accepted_call
+from clconform.runner.deviations.accepted import left_by_an_accepted_call, may_be_left
 from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, who_else, without_commands
 from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, closed, minimise, needed_by_the_last
@@ -68,7 +66,7 @@ def followed(
     """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
     try:
         find_one = functools.partial(
-            _whose,
+            find,
             target=target,
             tables=tables,
             device_index=device_index,
@@ -76,7 +74,9 @@ def followed(
             stopped=stopped,
             opening=opening,
         )
-        end, others = _confirm_any(candidates, find_one)
+        again = functools.partial(Replayer, target, tables, device_index=device_index, stopped=stopped, opening=opening)
+        whose = find_one if seconds is None else functools.partial(_whose, find_one=find_one, again=again)
+        end, others = _confirm_any(candidates, whose)
         found = None
         if _is_decided(end) and end.verdict == "crashes" and seconds is not None:
             found = spoilt(
@@ -90,24 +90,16 @@ def followed(
 
 def _whose(
     deviation: Deviation,
-    target: Target,
-    tables: Tables,
     *,
-    device_index: int,
-    seconds: float | None,
-    stopped: Event,
-    opening: Opening,
+    find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
+    again: Callable[[], Replayer],
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Do what ``find`` does; a crash may turn out to be what an accepted call has left."""
-    end, others = find(
-        deviation, target, tables, device_index=device_index, seconds=seconds, stopped=stopped, opening=opening
-    )
-    accepted = {function_in(other.key) for other in others if symptom_in(other.key) == SUCCESS}
-    accepts = any(step.call.function in accepted for step in end.sequence[:-1])
-    if not accepts or end.verdict != "crashes" or not _is_decided(end) or seconds is None:
+    """Find a deviation again; a crash may turn out to be what an accepted call has left."""
+    end, others = find_one(deviation)
+    if not (_is_decided(end) and end.verdict == "crashes" and may_be_left(end.sequence, others)):
         return end, others
     try:
-        with closing(Replayer(target, tables, device_index=device_index, stopped=stopped, opening=opening)) as replayer:
+        with closing(again()) as replayer:
             left = left_by_an_accepted_call(end.key, deviation.item, end.sequence, replayer)
     except HarnessError:
         left = None

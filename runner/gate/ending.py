@@ -81,9 +81,9 @@ def confirm_and_minimise(
     called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail`` and
     ``ahead``: as for ``confirm_all``.
     """
-    written = reader.journal()
-    for crash in crashes_among(written.killed, target, load(), device_index=device_index) if written.killed else ():
+    for crash in crashes_among(reader.journal().killed, target, load(), device_index=device_index):
         journal.write(crash)
+    written = reader.journal()
     tested = written.platform
     version = driver_version([tested.platform], tested.device) if tested else ""
 
@@ -92,8 +92,8 @@ def confirm_and_minimise(
 
     telling = _Telling(journal, confirmed or (lambda line, _done, _all: say(line)))
     followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
-    deviations, first = _left(reader.journal(), followed), True
-    while deviations or first:
+    deviations = _left(written, followed)
+    while True:
         keys = {line.key for line in deviations if end_of(line) is None}
         skipped = len({line.key for line in deviations} - keys)
         if skipped:
@@ -114,11 +114,13 @@ def confirm_and_minimise(
             tell=telling.tell,
             fail=fail,
             known=end_of,
-            ahead=ahead if first else None,
+            ahead=ahead,
         )
         followed.update(line.key for line in deviations)
-        written = reader.journal()
-        deviations, first = _left(written, followed | written.confirmations.keys()), False
+        written, ahead = reader.journal(), None  # it has ended with what was followed up first
+        deviations = _left(written, followed | written.confirmations.keys())
+        if not deviations:
+            return
 
 
 def _left(journal: Journal, followed: Container[str]) -> list[Deviation]:

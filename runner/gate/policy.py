@@ -107,10 +107,7 @@ def answer_to(deviation: Deviating, entries: Entries) -> Answer:
     explain it: a success, if all of them do; anything else, if one of them does. An entry with an id is about the
     deviation of its record alone that has it, or, with that of the deviation, about all of it.
     """
-    ids = [_id_alone(deviation, record) for record in deviation.records]
-    by_record = [
-        _best(deviation, entries.about(record), id_) for record, id_ in zip(deviation.records, ids, strict=True)
-    ]
+    by_record = [_best(deviation, entries.about(each), _id_alone(deviation, each)) for each in deviation.records]
     if len(deviation.records) == 1:
         return by_record[0]
     exact = ([entry for entry in entries.about(record) if entry.deviation] for record in deviation.records)
