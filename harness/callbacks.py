@@ -132,17 +132,13 @@ class Callbacks:
         example = self._example
 
         def note(*values: int | None) -> None:
-            nameless: dict[str, tuple[str, int]] = {}
-            given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
-            told = {parameter.name: self._told(parameter, given, block, nameless) for parameter in prototype.parameters}
-            if block.pointers:
-                told[OBJECTS] = self._led_to(given.get("", 0), block)
-            elsewhere = threading.get_ident() not in self._ours
-            action = None
+            called = action = None
+            if len(self._noted) < MOST_NOTED:
+                called = self._called(prototype, name, block, values)
             with self._began:
                 if example == self._example:
-                    if len(self._noted) < MOST_NOTED:
-                        self._noted.append((CalledBack(name, told, elsewhere), nameless))
+                    if called is not None and len(self._noted) < MOST_NOTED:
+                        self._noted.append(called)
                     self._counts[name] = self._counts.get(name, 0) + 1
                     self._began.notify_all()
                     action = self._inside.get(name)
@@ -150,6 +146,17 @@ class Callbacks:
                 action()
 
         return note
+
+    def _called(
+        self, prototype: Prototype, name: str, block: Block, values: tuple[int | None, ...]
+    ) -> tuple[CalledBack, dict[str, tuple[str, int]]]:
+        """Return a call as it is recorded, and its handles that have no name yet."""
+        nameless: dict[str, tuple[str, int]] = {}
+        given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
+        told = {parameter.name: self._told(parameter, given, block, nameless) for parameter in prototype.parameters}
+        if block.pointers:
+            told[OBJECTS] = self._led_to(given.get("", 0), block)
+        return CalledBack(name, told, threading.get_ident() not in self._ours), nameless
 
     def _told(
         self, parameter: Parameter, given: dict[str, int], block: Block, nameless: dict[str, tuple[str, int]]

@@ -5,11 +5,12 @@
  *   clCreateContextFromType  is killed                       clCreateSubDevices writes one device too many
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
- *   clGetDeviceInfo          waits for four threads where the vendor's number is asked for, and counts processors that
- *                            its thread may run on where the work-items' dimensions are
+ *   clGetDeviceInfo          counts threads where the vendor's number is asked for, and processors that its thread may
+ *                            run on where the work-items' dimensions are
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
- * FAKE_VERSION: what the platform states. FAKE_CHILD: the file that the child's process id is written to.
+ * FAKE_TOGETHER: the threads that the first count waits for. FAKE_VERSION: what the platform states. FAKE_CHILD: the
+ * file that the child's process id is written to.
  * -DNO_PLATFORM: hands out no platform. -DNO_DRIVER: a library of another kind.
  */
 #define _GNU_SOURCE
@@ -62,11 +63,12 @@ static int GetDeviceIDs(object *p, uint64_t type, uint32_t room, object **places
   return 0;
 }
 
-/* Waits until four threads are here at once, for at most two seconds; tells how many came. */
+/* Waits until FAKE_TOGETHER threads are here at once, for at most two seconds; tells how many came. */
 static uint32_t gathered(void) {
   static int here;
+  int wanted = atoi(setting("FAKE_TOGETHER", "1"));
   __sync_fetch_and_add(&here, 1);
-  for (int tries = 0; tries < 2000 && __sync_fetch_and_add(&here, 0) < 4; tries++) usleep(1000);
+  for (int tries = 0; tries < 2000 && __sync_fetch_and_add(&here, 0) < wanted; tries++) usleep(1000);
   return __sync_fetch_and_add(&here, 0);
 }
 

@@ -20,7 +20,8 @@ DEVICE = Handle("device1")
 
 
 @pytest.fixture
-def worker(fake: str) -> Iterator[Worker]:
+def worker(fake: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+    monkeypatch.setenv("FAKE_TOGETHER", "4")
     with Worker(Target.driver(fake, direct=True)) as started:
         yield started
 
