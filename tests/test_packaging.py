@@ -24,8 +24,9 @@ NEEDED_SETUPTOOLS = int(re.findall(r"\d+", SETTINGS["build-system"]["requires"][
 
 PLAIN = ("--assert=plain", "-p", "no:cacheprovider")
 """Of a copy's tests nobody reads why one fails, and rewriting their assertions would take half of the time."""
-LEFT_OUT = () if ALL else ("tests/selftest", "tests/oracles")
-"""Folders that are not collected in a copy by default, which would take twice as long.
+LARGE = ("extract", "oracles", "reports", "runner", "selftest", "simulator")
+LEFT_OUT = () if ALL else tuple(f"tests/{each}" for each in LARGE)
+"""Folders that are not collected in a copy by default, which would take four times as long.
 
 What a copy could lack for them is asked of all: that no test imports tests by the package's name, in
 ``tests/test_layers.py``, and that the wheel has every module and every data file, below.

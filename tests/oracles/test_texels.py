@@ -48,6 +48,8 @@ AS_OF_ONE_CHANNEL = ("CL_INTENSITY", "CL_LUMINANCE", "CL_DEPTH")
 """Orders of one channel whose values are converted as those of CL_R are."""
 SHARE = 1 if ALL else 17
 """Of the values of 16 bits in such an order, one in so many is tried."""
+THIRD = 1 if ALL else 3
+"""The same for those of the others."""
 ULPS = Fraction(3, 2)
 """How far a normalised number that is read may be from the exact one (8.3.1.1), in units of its last place."""
 CURVE = Fraction(6, 10)
@@ -149,17 +151,17 @@ def stored_at(order: str, index: int, raw: bytes) -> int:
 
 
 def texels(order: str, channel_type: str) -> Iterator[bytes]:
-    """Yield texels with every value of each component; of four components of 16 bits, with every value of one.
+    """Yield texels with every value of each component; of four components of 16 bits, with every third value of one.
 
     Of the one component of 16 bits of orders that are converted as CL_R is, every 17th; so of integers, which are read
-    as those of 8 bits are: all of these are tried.
+    as those of 8 bits are: all of these are tried. With ``CLCONFORM_TESTS=all`` every value of all.
     """
     size, places = exact.fields(order, channel_type)
     if size < 8:
         step = SHARE if size > 1 and order in AS_OF_ONE_CHANNEL else 1
         yield from itertools.islice(exact.every_texel(order, channel_type), 0, None, step)
         return
-    step = SHARE if "SIGNED" in channel_type else 1
+    step = SHARE if "SIGNED" in channel_type else THIRD
     for start in range(0, (1 << 16) - len(places) + 1, len(places) * step):
         yield struct.pack("<4H", *(start + index for index in range(len(places))))
 

@@ -39,7 +39,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform, with a few examples of each random test."""
     asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
-    asked += [] if ALL else ["--cl-examples", "10", "--cl-seed", "1"]
+    asked += [] if ALL else ["--cl-examples", "3", "--cl-seed", "1"]
     wanted = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(wanted, seconds=900, here=True)
 

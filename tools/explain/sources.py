@@ -54,17 +54,31 @@ def place_at(path: Path, line: int, name: str = "") -> Place | None:
 
     What is defined inside a function is named after it. None if the file is not in this package.
     """
-    if not path.resolve().is_relative_to(ROOT):
+    file = _relative(path)
+    if file is None:
         return None
     outer = name.partition(".<locals>")[0]
+    if line in (functions := _functions(path)):
+        node = functions[line]
+        return Place(file, node.lineno, outer or node.name)
+    return Place(file, line, "" if outer == "<lambda>" else outer)
+
+
+@functools.cache
+def _functions(path: Path) -> dict[int, Function]:
+    """Return the functions of a file by the line that each begins at, with its decorators; the outermost of a line."""
+    functions: dict[int, Function] = {}
     for node in ast.walk(parsed(path)):
-        if isinstance(node, Function) and min([node.lineno, *(each.lineno for each in node.decorator_list)]) == line:
-            return Place(_relative(path), node.lineno, outer or node.name)
-    return Place(_relative(path), line, "" if outer == "<lambda>" else outer)
+        if isinstance(node, Function):
+            functions.setdefault(min([node.lineno, *(each.lineno for each in node.decorator_list)]), node)
+    return functions
 
 
-def _relative(path: Path) -> str:
-    return path.resolve().relative_to(ROOT).as_posix()
+@functools.cache
+def _relative(path: Path) -> str | None:
+    """Return the path of a file below the package's folder, or None if it is elsewhere."""
+    file = path.resolve()
+    return file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else None
 
 
 @functools.cache
@@ -96,14 +110,14 @@ def _names(node: ast.stmt) -> list[str]:
 
 def literals_in(path: Path, wanted: Collection[str]) -> Iterator[Literal]:
     """Yield the wanted strings of a file, including f-strings of the module's top-level strings."""
-    tree = parsed(path)
+    tree, file = parsed(path), _relative(path) or str(path)
     constants = {name: text for node in tree.body for name, text in _constants(node)}
     for statement in tree.body:
         name = next(iter(_names(statement)), "")
         for node in _in_order(statement):
             text = _text(node, constants)
             if text in wanted:
-                yield Literal(text, Place(_relative(path), getattr(node, "lineno", 0), _method(statement, node, name)))
+                yield Literal(text, Place(file, getattr(node, "lineno", 0), _method(statement, node, name)))
 
 
 def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
