@@ -26,6 +26,11 @@ def common() -> Path:
     return next((each for each in _parents if each.is_dir()), None) or folder()
 
 
+def fresh() -> Path:
+    """Return a new folder inside this process's, for a user that removes it before the process ends."""
+    return Path(tempfile.mkdtemp(dir=folder()))
+
+
 def share(parent: Path) -> None:
     """Make this process's folder inside that of another process, which removes it even if this process is killed."""
     _parents[:] = [parent]

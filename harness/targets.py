@@ -46,7 +46,8 @@ class Target:
     ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
     ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
     ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls. ``checked``:
-    the C library checks the heap while the driver runs.
+    the C library checks the heap while the driver runs. ``caches``: the folder where drivers keep what they have
+    compiled, or empty for the folder that is common to this process.
     """
 
     kind: str
@@ -58,6 +59,7 @@ class Target:
     data_limit: int = 8
     deadline_scale: float = 1.0
     checked: bool = False
+    caches: str = ""
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
@@ -93,6 +95,10 @@ class Target:
     def with_deadlines(self, scale: float) -> Target:
         """Return the same target with all deadlines ``scale`` times as long as by default."""
         return replace(self, deadline_scale=scale)
+
+    def with_caches(self, folder: Path) -> Target:
+        """Return the same target, whose driver keeps what it has compiled in this folder."""
+        return replace(self, caches=str(folder))
 
     def with_heap_checks(self) -> Target:
         """Return the same target, run under the checks of the GNU C library's allocator where that is in use.
@@ -147,9 +153,10 @@ class Target:
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
+        caches = Path(self.caches) if self.caches else scratch.folder()
         for name, folder in (("POCL_CACHE_DIR", "pocl"), ("MESA_SHADER_CACHE_DIR", "mesa")):
-            made = scratch.folder() / folder
-            made.mkdir(exist_ok=True)
+            made = caches / folder
+            made.mkdir(parents=True, exist_ok=True)
             environment[name] = str(made)
         if self.checked:
             others = [environment["LD_PRELOAD"]] if environment.get("LD_PRELOAD") else []

@@ -301,7 +301,7 @@ def _minimised(sequence: list[Step], deviation: Deviation, run: Callable[..., Re
     lethal = isinstance(sequence[-1].outcome, Died)
 
     def fails(candidate: list[Step]) -> list[Step] | None:
-        went = run(candidate, fresh=lethal)
+        went = run(candidate, fresh=lethal, compiled=True)
         return went.up_to(deviation.key) if went.shows(deviation.key) else None
 
     return minimise(sequence, fails, budget)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shutil
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from clconform.calls.call import Call, Died, Outcome, Step, groups
 from clconform.calls.host import ALLOCATE
 from clconform.calls.values import BusAddresses, DispatchConfigs, Handle, HandleBytes, Inside, Items, Pointers, Value
-from clconform.harness import BadCall
+from clconform.harness import BadCall, scratch
 from clconform.oracles.engine.crashes import queues_to_finish
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
@@ -102,8 +103,10 @@ class Replayer(Observer):
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
-        ``stopped``: once it is set, StoppedError is raised instead of starting a session or a run. ``opening``: what
-        earlier sessions have found out, which this one adds to.
+        A driver's new process finds by default nothing that another one has compiled: what that has left in a cache,
+        perhaps when it was killed, is not among the calls that are repeated. ``stopped``: once it is set,
+        StoppedError is raised instead of starting a session or a run. ``opening``: what earlier sessions have found
+        out, which this one adds to.
         """
         self._stopped = stopped
         self._go_on()
@@ -112,15 +115,20 @@ class Replayer(Observer):
         self._killed: set[str] = set()
         self._used = False
         opening = opening or Opening()
-        self._session = Session(
-            target,
-            tables,
-            self,
-            device_index=device_index,
-            deadlines=deadlines,
-            keeps_contexts=keeps_contexts,
-            base=opening.base,
-        )
+        self._caches = scratch.fresh()
+        try:
+            self._session = Session(
+                target.with_caches(self._caches),
+                tables,
+                self,
+                device_index=device_index,
+                deadlines=deadlines,
+                keeps_contexts=keeps_contexts,
+                base=opening.base,
+            )
+        except BaseException:
+            self._remove_caches()
+            raise
         opening.base = self._session.base
 
     def judged(
@@ -139,17 +147,28 @@ class Replayer(Observer):
         if self._stopped is not None and self._stopped.is_set():
             raise StoppedError
 
-    def run(self, sequence: Sequence[Step], *, fresh: bool = False, apart: bool = False, rest: float = 0.0) -> Replayed:
+    def run(
+        self,
+        sequence: Sequence[Step],
+        *,
+        fresh: bool = False,
+        compiled: bool = False,
+        apart: bool = False,
+        rest: float = 0.0,
+    ) -> Replayed:
         """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
 
-        ``fresh``: in a new process. ``apart``: nothing runs beside a call: after each one all queues are finished whose
-        commands can come to their end, and the driver's threads have a moment to do what they will. ``rest``: before
-        the last call all queues are flushed, and this many seconds go by.
+        ``fresh``: in a new process; ``compiled``: which may find what the last one has compiled. ``apart``: nothing
+        runs beside a call: after each one all queues are finished whose commands can come to their end, and the
+        driver's threads have a moment to do what they will. ``rest``: before the last call all queues are flushed, and
+        this many seconds go by.
         """
         self._go_on()
         session, replayed = self._session, Replayed()
         if fresh and self._used:
             session.close()
+            if not compiled:
+                self._remove_caches()  # the next process makes the folder anew
         self._used = True
         session.begin_example()
         self._sequences, self._killed = replayed.sequences, replayed.killed
@@ -236,6 +255,10 @@ class Replayer(Observer):
     def close(self) -> None:
         """End the session's process."""
         self._session.close()
+        self._remove_caches()
+
+    def _remove_caches(self) -> None:
+        shutil.rmtree(self._caches, ignore_errors=True)
 
 
 def renamed(call: Call, names: dict[str, str]) -> Call:

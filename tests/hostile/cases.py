@@ -200,6 +200,7 @@ ENVIRONMENT = [
     *_each("changes_its_root gives_up_its_rights allows_no_descriptors", (NONE, "crashes", INCOMPLETE)),
     *_each("allows_no_memory allows_no_files", (NONE, "crashes", "deviates", INCOMPLETE)),
     *_each("allows_no_calls", CRASHES),
+    Case("falls_over_its_cache", ("deviates", "flaky"), ("clRetainContext",), CONTEXTS),
     *_each("sets_an_alarm allows_one_second", ("crashes", "flaky", INCOMPLETE, NONE), asked=CONTEXTS),
     *_each("traps_floating_point", ("crashes", NONE)),
 ]

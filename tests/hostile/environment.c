@@ -46,6 +46,16 @@ BEFORE(gives_up_its_rights, clRetainContext) {
 BEFORE(clears_its_environment, clRetainContext) { clearenv(); }
 BEFORE(takes_all_bits, clRetainContext) { umask(0777); }
 
+/* What one process has left in the folder for what was compiled, every later one falls over. */
+INSTEAD(falls_over_its_cache, clRetainContext, int, (object *of)) {
+  char left[4096];
+  snprintf(left, sizeof left, "%s/left", getenv("POCL_CACHE_DIR"));
+  int file = open(left, O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (file < 0) return CL_INVALID_CONTEXT;
+  close(file);
+  return ((int (*)(object *))original)(of);
+}
+
 BEFORE(allows_no_descriptors, clRetainContext) { limit(RLIMIT_NOFILE, 3); }
 BEFORE(allows_no_memory, clRetainContext) { limit(RLIMIT_AS, 1 << 20); }
 BEFORE(allows_no_files, clRetainContext) { limit(RLIMIT_FSIZE, 0); }
