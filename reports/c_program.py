@@ -116,8 +116,8 @@ def _about(deviation: DeviationResult, platform: PlatformTested, operands: Mappi
         lines += [in_ascii(why if alone else f"{record}: {why}")] if why else []
         lines += [in_ascii(f"where {operands[record]}")] if record in operands else []
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
-    if deviation.verdict == "crashes" and deviation.note:
-        lines.append(in_ascii(deviation.note))
+    if deviation.whose:
+        lines.append(in_ascii(deviation.whose))
     lines.append(f"seen on: {platform.name}, {platform.version}, device {platform.device_name}")
     if any(len(group) > 1 for group in groups(deviation.sequence)):
         lines.append(

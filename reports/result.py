@@ -54,6 +54,8 @@ GateKind = Literal[
     "other-version",
 ]
 
+WRONG_BYTES = "wrong bytes"
+"""The symptom of contents that are not those which the command that has written them last should have left."""
 OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that matched no deviation; the others are about a deviation."""
 
@@ -217,6 +219,12 @@ class DeviationResult(msgspec.Struct, frozen=True):
     def symptom(self) -> str:
         """Return the symptom code, which equal deviations have in common."""
         return symptom_in(self.key)
+
+    @property
+    def whose(self) -> str:
+        """What its repetitions tell of the call to blame, where that need not be the last one; empty if nothing."""
+        another = self.verdict == "crashes" or self.symptom == WRONG_BYTES
+        return self.note if self.attempts and another else ""
 
 
 class NoteResult(msgspec.Struct, frozen=True):

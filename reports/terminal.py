@@ -128,7 +128,7 @@ def _facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
         ("observed", deviation.observed),
         ("confidence", deviation.confidence),
         ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),
-        ("note", deviation.note if deviation.attempts and deviation.verdict == "crashes" else ""),
+        ("note", deviation.whose),
     ]
     return [(name, value) for name, value in facts if value]
 

@@ -40,6 +40,7 @@ BEFORE = "the process ends between two calls, after these; no repetition shows t
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
 BARE = "without any command, too, the last call ends the process"
 BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
+CAME_BETWEEN = "{} came between the last write and the read, and may be to blame instead"
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
 
 
@@ -90,10 +91,11 @@ def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) ->
     return crash if crash is not None and function_in(crash.key) == last.call.function else None
 
 
-def who_else(deviation: Deviation, sequence: Sequence[Step]) -> str:
+def who_else(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool) -> str:
     """Return which commands may have changed wrong bytes beside the one that has written them last, in words.
 
-    ``sequence``: the calls that it takes to show them. Empty where there is no other command, and for other deviations.
+    ``sequence``: calls that show them; ``minimised``: it takes all of these. Empty where there is no other command, and
+    for other deviations.
     """
     if deviation.symptom != WRONG_BYTES.code:
         return ""
@@ -101,7 +103,8 @@ def who_else(deviation: Deviation, sequence: Sequence[Step]) -> str:
     last = max((index for index, step in enumerate(sequence[:-1]) if step.call.function == writer), default=-1)
     between = dict.fromkeys(step.call.function for step in sequence[last + 1 : -1])
     others = [function for function in between if function.startswith("clEnqueue") and function != writer]
-    return BETWEEN_THEM.format(" and ".join(others)) if others else ""
+    words = BETWEEN_THEM if minimised else CAME_BETWEEN
+    return words.format(" and ".join(others)) if others else ""
 
 
 def replaced_by(

@@ -174,7 +174,9 @@ def find(
             once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
             return once, shown.others
         if seconds == 0:
-            return _confirmed(deviation, shown.run, attempts, NO_FURTHER), shown.others
+            end = _confirmed(deviation, shown.run, attempts, NO_FURTHER)
+            others_too = who_else(deviation, end.sequence, minimised=False)
+            return replace(end, note=f"{NO_FURTHER}; {others_too}" if others_too else NO_FURTHER), shown.others
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)
@@ -196,7 +198,7 @@ def find(
         history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
     end = _confirmed(deviation, confirmed, attempts)
-    return replace(end, note=who_else(deviation, end.sequence)), others
+    return replace(end, note=who_else(deviation, end.sequence, minimised=True)), others
 
 
 def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "") -> Confirmation:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 
+from msgspec.structs import replace
 from rich.console import Console
 
+from clconform.calls.deviation_keys import key_of
+from clconform.oracles.engine import symptoms
 from clconform.reports.assembling import assemble
 from clconform.reports.reading import parse_journal
+from clconform.reports.result import WRONG_BYTES
 from clconform.reports.terminal import SHOWN, print_summary
 
 from . import fabricated
@@ -31,6 +35,22 @@ def test_the_summary_names_each_deviation() -> None:
     assert "repeated    3 of 3" in text
     assert "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1, <1-element output buffer>, &num_devices_ret) -> CL_SUCCESS" in text
     assert "clconform replay out/result.json ID" in text
+
+
+def test_whose_deviation_it_is_is_told_of_crashes_and_wrong_bytes_only() -> None:
+    assert symptoms.WRONG_BYTES.code == WRONG_BYTES
+    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    (plain,) = (each for each in result.deviations if each.verdict == "deviates")
+    noted = replace(plain, note="another command may be to blame")
+    for key, told in ((plain.key, False), (key_of(plain.function, plain.records, WRONG_BYTES), True)):
+        deviation = replace(noted, key=key)
+        assert deviation.whose == (noted.note if told else "")
+        out = io.StringIO()
+        changed = replace(result, deviations=[deviation])
+        print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
+        assert (noted.note in out.getvalue()) == told
+    assert replace(noted, verdict="crashes").whose == noted.note
+    assert replace(noted, verdict="crashes", attempts=0).whose == ""
 
 
 def test_hostile_text_reaches_no_terminal() -> None:

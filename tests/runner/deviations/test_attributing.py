@@ -11,7 +11,15 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judgements import SUCCESS, Blame
-from clconform.runner.deviations.attributing import BETWEEN_THEM, ITSELF, SEVERAL, TOGETHER, repeated, who_else
+from clconform.runner.deviations.attributing import (
+    BETWEEN_THEM,
+    CAME_BETWEEN,
+    ITSELF,
+    SEVERAL,
+    TOGETHER,
+    repeated,
+    who_else,
+)
 from clconform.runner.deviations.replay import Replayed
 
 if TYPE_CHECKING:
@@ -136,5 +144,6 @@ def test_commands_behind_the_one_that_wrote_wrong_bytes_are_named(
     key = key_of(READ, [f"{record}/success"], symptom.code)
     wrong = Deviation("item", key, [f"{record}/success"], "deviates", "literal", [], "", {}, [])
     steps = [Step(Call(function, {}), Returned(0)) for function in functions]
-    said = who_else(wrong, steps)
-    assert said == (BETWEEN_THEM.format(" and ".join(others)) if others else "")
+    for minimised, words in ((True, BETWEEN_THEM), (False, CAME_BETWEEN)):
+        said = who_else(wrong, steps, minimised=minimised)
+        assert said == (words.format(" and ".join(others)) if others else "")
