@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.sources import lacks_a_definition
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
@@ -75,7 +76,12 @@ class Program(ContextObject):
     @property
     def holds(self) -> tuple[str, ...]:
         """Return the names of the kernels that it holds by now; none where they are not known."""
-        return self.kernels if self.built and not self.may_be_left else ()
+        return self.kernels if self.built and not self.may_be_left and not self.is_incomplete else ()
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Return whether a kernel calls a function that it is known to lack: what a build leaves of that is open."""
+        return self.parts is not None and lacks_a_definition(self.parts)
 
     @property
     def has_no_kernels(self) -> bool:

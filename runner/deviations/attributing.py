@@ -39,6 +39,8 @@ TOGETHER = "the process ends while these commands may be running; no repetition 
 BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
 BARE = "without any command, too, the last call ends the process"
+READS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
+"""How the functions begin that change no object's contents, whatever they are asked to read."""
 BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
 CAME_BETWEEN = "{} came between the last write and the read, and may be to blame instead"
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
@@ -102,7 +104,9 @@ def who_else(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool)
     writer = deviation.records[0].split("/")[0]
     last = max((index for index, step in enumerate(sequence[:-1]) if step.call.function == writer), default=-1)
     between = dict.fromkeys(step.call.function for step in sequence[last + 1 : -1])
-    others = [function for function in between if function.startswith("clEnqueue") and function != writer]
+    others = [
+        each for each in between if each.startswith("clEnqueue") and each != writer and not each.startswith(READS)
+    ]
     words = BETWEEN_THEM if minimised else CAME_BETWEEN
     return words.format(" and ".join(others)) if others else ""
 

@@ -106,6 +106,19 @@ def test_a_kernel_made_without_a_name_is_a_deviation() -> None:
 
 
 @pytest.mark.parametrize(
+    ("parts", "told"),
+    [(("caller",), f"{NO_EXECUTABLE} {NO_NAME}"), (("caller", "definition"), ""), (("definition", "caller"), "")],
+)
+def test_what_a_build_leaves_of_a_kernel_that_lacks_a_function_is_open(parts: tuple[str, ...], told: str) -> None:
+    there = world(BUILT, BUILT, kernels=("call_next",))
+    program = there.model.get(Program, PROGRAM)
+    program.parts = parts
+    must, may = making(there, Text("call_next"))
+    assert (must, sorted(may.split())) == ("", sorted(told.split()))
+    assert program.holds == (() if told else ("call_next",))
+
+
+@pytest.mark.parametrize(
     ("states", "options", "kernels", "told"),
     [
         ((BUILT, BUILT), ("", "-DMORE"), ("differing",), (DIFFERING, "")),

@@ -135,6 +135,7 @@ COPY, FILL, MIGRATE, READ = (
         ([FILL, MIGRATE, COPY, "clFinish", READ], COPY, symptoms.WRONG_BYTES, []),
         (["clCreateImage", FILL, READ], READ, symptoms.WRONG_BYTES, [FILL]),
         (["clCreateImage", READ], READ, symptoms.WRONG_BYTES, []),
+        ([COPY, "clEnqueueReadBufferRect", READ, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [MIGRATE]),
         ([COPY, MIGRATE, READ], COPY, symptoms.returned("CL_INVALID_VALUE"), []),
     ],
 )

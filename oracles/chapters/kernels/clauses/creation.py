@@ -32,6 +32,8 @@ def no_executable(call: Call, model: Model) -> Reply:
         return May("left-by-a-failed-build")
     states = {build.state for build in program.builds.values()}
     if BuildState.BUILT in states:
+        if program.is_incomplete:
+            return May("names-without-an-executable")
         return May("executable-without-kernels") if program.has_no_kernels else Answer.NO
     if isinstance(program, BuiltInProgram):
         return May("built-in-without-a-build")
