@@ -17,6 +17,8 @@ from msgspec.structs import replace
 from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.journal import Confirmation
+from clconform.calls.values import Handle
+from clconform.harness import HarnessError
 from clconform.oracles.engine.symptoms import WRONG_BYTES
 from clconform.runner.deviations.minimising import closed
 from clconform.runner.journal.recorder import as_deviation, deviation_key
@@ -42,6 +44,8 @@ BARE = "without any command, too, the last call ends the process"
 READS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
 """How the functions begin that change no object's contents, whatever they are asked to read."""
 BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
+MAKES_A_QUEUE = "clCreateCommandQueue"
+SINCE = "read after each call, contents are wrong since {}, which may be to blame instead"
 CAME_BETWEEN = "{} came between the last write and the read, and may be to blame instead"
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
 
@@ -111,6 +115,40 @@ def who_else(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool)
     return words.format(" and ".join(others)) if others else ""
 
 
+def wrong_since(deviation: Deviation, sequence: Sequence[Step], replayer: Replayer) -> str | None:
+    """Return since which call contents are wrong that a deviation is about, in words; empty: since the one named.
+
+    None if that does not come out: contents are right when they are read after each call, or the deviation is gone.
+    """
+    try:
+        run = replayer.run(sequence, fresh=True, look=True)
+    except HarnessError:
+        return None
+    for place, met in enumerate(run.keys):
+        blame = next((blame for key, blame in met.items() if symptom_in(key) == WRONG_BYTES.code), None)
+        if blame is None:
+            continue
+        same = list(blame.records) == list(deviation.records)
+        if place not in run.extra or not (same or run.shows(deviation.key)):
+            return None
+        before, writer = _spoils(run, place), deviation.records[0].partition("/")[0]
+        is_named = same and (before == writer or not writer.startswith("cl"))
+        return "" if is_named else SINCE.format(before)
+    return None
+
+
+def _spoils(run: Replayed, place: int) -> str:
+    """Return the function of the call after which contents were wrong that a read at a place has shown.
+
+    What has been wrong from the beginning shows once there is a queue to read it by.
+    """
+    made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra)
+    if made.call.function.startswith(MAKES_A_QUEUE):
+        named = {value.name for value in run.steps[place].call.arguments.values() if isinstance(value, Handle)}
+        made = next((step for step in run.steps[:place] if named.intersection(step.binds)), made)
+    return made.call.function
+
+
 def replaced_by(
     other: Apart, deviation: Deviation, attempts: int, note: str = FINISHED
 ) -> tuple[Confirmation, list[Deviation]]:
@@ -132,7 +170,7 @@ def repeated(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, li
         if run.crash is not None and symptom_in(run.crash[0]) == deviation.symptom and run.crash[0] not in run.killed
     ]
     function = deviation.sequence[-1].call.function
-    alone = [blame.alone for run, blame in crashes if len(run.steps) - run.added == len(deviation.sequence)]
+    alone = [blame.alone for run, blame in crashes if len(run.steps) - len(run.extra) == len(deviation.sequence)]
     own = alone[0] if len(alone) == SEVERAL and all(alone) else None
     if own is not None:
         line = as_deviation(

@@ -12,8 +12,17 @@ from msgspec.structs import replace
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
+from clconform.oracles.engine.symptoms import WRONG_BYTES
 from clconform.runner.deviations.accepted import left_by_an_accepted_call, may_be_left
-from clconform.runner.deviations.attributing import BARE, apart, repeated, replaced_by, who_else, without_commands
+from clconform.runner.deviations.attributing import (
+    BARE,
+    apart,
+    repeated,
+    replaced_by,
+    who_else,
+    without_commands,
+    wrong_since,
+)
 from clconform.runner.deviations.heap import spoilt
 from clconform.runner.deviations.minimising import Budget, closed, minimise, needed_by_the_last
 from clconform.runner.deviations.replay import Opening, Replayer
@@ -174,9 +183,9 @@ def find(
             once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
             return once, shown.others
         if seconds == 0:
-            end = _confirmed(deviation, shown.run, attempts, NO_FURTHER)
-            others_too = who_else(deviation, end.sequence, minimised=False)
-            return replace(end, note=f"{NO_FURTHER}; {others_too}" if others_too else NO_FURTHER), shown.others
+            whose = _whose_bytes(deviation, shown.run, replayer, minimised=False)
+            note = f"{NO_FURTHER}; {whose}" if whose else NO_FURTHER
+            return _confirmed(deviation, shown.run, attempts, note), shown.others
         minimiser = replayer
         if hangs:
             minimiser = again(deadlines=MINIMISING_DEADLINES)
@@ -184,6 +193,7 @@ def find(
         try:
             short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
             confirmed = run(short, fresh=True)
+            note = _whose_bytes(deviation, confirmed, replayer, minimised=True)
         finally:
             if minimiser is not replayer:
                 minimiser.close()
@@ -197,8 +207,16 @@ def find(
             return _as_it_was(deviation, "flaky", 1, attempts, note=""), others
         history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
-    end = _confirmed(deviation, confirmed, attempts)
-    return replace(end, note=who_else(deviation, end.sequence, minimised=True)), others
+    return _confirmed(deviation, confirmed, attempts, note), others
+
+
+def _whose_bytes(deviation: Deviation, run: Replayed, replayer: Replayer, *, minimised: bool) -> str:
+    """Return which other call may have left wrong bytes that a run shows, in words; empty if none, or for others."""
+    if deviation.symptom != WRONG_BYTES.code or not run.shows(deviation.key):
+        return ""
+    sequence = run.up_to(deviation.key)
+    since = wrong_since(deviation, sequence, replayer)
+    return who_else(deviation, sequence, minimised=minimised) if since is None else since
 
 
 def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "") -> Confirmation:

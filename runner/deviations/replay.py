@@ -13,6 +13,7 @@ from clconform.calls.host import ALLOCATE
 from clconform.calls.values import BusAddresses, DispatchConfigs, Handle, HandleBytes, Inside, Items, Pointers, Value
 from clconform.harness import BadCall, scratch
 from clconform.oracles.engine.crashes import queues_to_finish
+from clconform.runner.deviations.looking import reads_of_all
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.observer import Observer
@@ -51,8 +52,8 @@ class Replayed:
 
     ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
     these that stand for a process that was killed, which is no deviation yet. ``broken``: why a call could not be made;
-    it is at ``broken_at`` in the sequence. ``added``: how many of the steps are not of the sequence. ``left``: how the
-    process ended while what the sequence had left was released, if it did.
+    it is at ``broken_at`` in the sequence. ``extra``: the places of the steps that are not of the sequence. ``left``:
+    how the process ended while what the sequence had left was released, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -60,7 +61,7 @@ class Replayed:
     sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
     broken_at: int = 0
-    added: int = 0
+    extra: list[int] = field(default_factory=list)
     left: Died | None = None
     killed: set[str] = field(default_factory=set)
 
@@ -154,13 +155,15 @@ class Replayer(Observer):
         fresh: bool = False,
         compiled: bool = False,
         apart: bool = False,
+        look: bool = False,
         rest: float = 0.0,
     ) -> Replayed:
         """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
 
         ``fresh``: in a new process; ``compiled``: which may find what the last one has compiled. ``apart``: nothing
         runs beside a call: after each one all queues are finished whose commands can come to their end, and the
-        driver's threads have a moment to do what they will. ``rest``: before the last call all queues are flushed, and
+        driver's threads have a moment to do what they will. ``look``: after each
+        call all queues are finished, and all contents read. ``rest``: before the last call all queues are flushed, and
         this many seconds go by.
         """
         self._go_on()
@@ -184,12 +187,13 @@ class Replayer(Observer):
                 self._take(replayed, len(group))
                 return replayed
             except (UndefinedCallError, BadCall, ValueError) as error:
-                replayed.broken, replayed.broken_at = str(error), len(replayed.steps) - replayed.added
+                replayed.broken, replayed.broken_at = str(error), len(replayed.steps) - len(replayed.extra)
                 break
             self._take(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
-            if apart and not self._set_apart(replayed, min(SECONDS_BETWEEN, MOST_SECONDS_BETWEEN / len(sequence))):
+            look_now = look and group[-1] is not sequence[-1]
+            if not self._went_on(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
@@ -223,6 +227,20 @@ class Replayer(Observer):
         oracle.before = before
         return survived
 
+    def _went_on(self, replayed: Replayed, calls: int, *, apart: bool, look: bool) -> bool:
+        """Do what is to be done after each of so many calls; return whether the process has survived it."""
+        if apart and not self._set_apart(replayed, min(SECONDS_BETWEEN, MOST_SECONDS_BETWEEN / calls)):
+            return False
+        return not look or self._looked(replayed)
+
+    def _looked(self, replayed: Replayed) -> bool:
+        """Finish all queues whose commands can come to their end and read all contents; whether it was survived."""
+        if self._session.lanes_in_use:
+            return True
+        return self._each_queue(replayed, "clFinish") and all(
+            self._also(replayed, call) for call in reads_of_all(self._session.model)
+        )
+
     def _rested(self, replayed: Replayed, seconds: float) -> bool:
         """Have all queues begin their commands, and wait; return whether the process has survived it."""
         if not self._each_queue(replayed, "clFlush"):
@@ -245,7 +263,7 @@ class Replayer(Observer):
         except (UndefinedCallError, BadCall, ValueError):
             return True
         self._take(replayed, 1)
-        replayed.added += 1
+        replayed.extra.append(len(replayed.steps) - 1)
         return survived
 
     def _take(self, replayed: Replayed, count: int) -> None:

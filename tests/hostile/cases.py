@@ -16,6 +16,7 @@ RELEASES = ("lifetime.references", "--record=clReleaseContext/success")
 TRANSFERS = ("data.transfers", "--record=clEnqueueWriteBuffer/success")
 COMPLAINTS = ("errors.clauses", "--record=clCreateContext/success")
 READS = ("errors.clauses", "--record=clEnqueueReadBuffer/success")
+COPIES = ("errors.clauses", "--record=clEnqueueCopyBuffer/success")
 WRITES = ("errors.clauses", "--record=clEnqueueWriteBuffer/success")
 LANES = ("threads.lanes",)
 CALLBACKS = ("notifications.event_callbacks", "--record=clSetEventCallback/effect/2")
@@ -205,6 +206,7 @@ ENVIRONMENT = [
     *_each("traps_floating_point", ("crashes", NONE)),
 ]
 MEMORY = [
+    *_each("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), asked=COPIES),
     *_each("takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), seconds=HANGING),
     Case("leaks", HARMLESS),
     *_each("writes_1_beyond writes_64_beyond writes_1_before", DEVIATES, INFO),

@@ -163,3 +163,23 @@ INSTEAD(write_spoils_the_heap, clEnqueueWriteBuffer, int,
   take_the_place_of("clRetainContext", stumble);
   return code;
 }
+
+#define COPY_PARAMETERS                                                                                       \
+  (object *queue, object *source, object *target, size_t from, size_t to, size_t size, uint32_t count,       \
+   object *const *waits, object **event)
+typedef int copy COPY_PARAMETERS;
+
+/* Copies, and then changes the first byte of what was copied, or of the copy. */
+static int spoilt(object *spoils, size_t at, int code) {
+  wait_for_work();
+  if (!code) spoils->bytes[at] ^= 1;
+  return code;
+}
+
+INSTEAD(copies_spoil_their_source, clEnqueueCopyBuffer, int, COPY_PARAMETERS) {
+  return spoilt(source, from, ((copy *)original)(queue, source, target, from, to, size, count, waits, event));
+}
+
+INSTEAD(copies_spoil_their_target, clEnqueueCopyBuffer, int, COPY_PARAMETERS) {
+  return spoilt(target, to, ((copy *)original)(queue, source, target, from, to, size, count, waits, event));
+}

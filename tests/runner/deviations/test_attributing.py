@@ -69,13 +69,13 @@ SEEN = Deviation(
 IN_THE_CALL = blame(LAUNCH, blame(BUILD), undecided=True)
 
 
-def crashed(of: Blame, steps: list[Step] = SEQUENCE, added: int = 0) -> Replayed:
+def crashed(of: Blame, steps: list[Step] = SEQUENCE, extra: tuple[int, ...] = ()) -> Replayed:
     """Return a run that ended in a crash with this blame."""
-    return Replayed(list(steps), [{}] * (len(steps) - 1) + [{key(LAUNCH): of}], added=added)
+    return Replayed(list(steps), [{}] * (len(steps) - 1) + [{key(LAUNCH): of}], extra=list(extra))
 
 
 SURVIVED = Replayed([SEQUENCE[0]], [{}])
-BEFORE_THE_CALL = crashed(blame(LAUNCH, undecided=True), [SEQUENCE[0], Step(Call("clFlush", {}), CRASH)], added=1)
+BEFORE_THE_CALL = crashed(blame(LAUNCH, undecided=True), [SEQUENCE[0], Step(Call("clFlush", {}), CRASH)], extra=(1,))
 
 
 class Repeats:

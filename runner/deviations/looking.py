@@ -1,0 +1,56 @@
+"""The calls that read the contents of all buffers and images, after each call of a sequence that is repeated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.model.queues import HostQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Model
+
+
+def reads_of_all(model: Model) -> Iterator[Call]:
+    """Yield a blocking read of each whole buffer or image whose contents are kept, by a queue of its context.
+
+    Not by one with commands that may never come to their end, for which the read would wait.
+    """
+    queues = {
+        queue.context: Handle(queue.name)
+        for queue in model.of_kind(HostQueue)
+        if queue.references > 0 and not any(each.waits_without_end for each in model.order.of_queue(queue))
+    }
+    for memory in (*model.of_kind(Buffer), *model.of_kind(Image)):
+        queue = queues.get(memory.context)
+        if queue is None or memory.references < 1 or memory.memory is None or not memory.memory.storage.keeps:
+            continue
+        if isinstance(memory, Image):
+            yield from _image_read(queue, memory)
+        elif not isinstance(memory, SubBuffer):
+            where: dict[str, Value] = {
+                "command_queue": queue,
+                "buffer": Handle(memory.name),
+                "blocking_read": 1,
+                "offset": 0,
+            }
+            yield Call("clEnqueueReadBuffer", {**where, "size": memory.size, **_into(memory.size)})
+
+
+def _image_read(queue: Handle, image: Image) -> Iterator[Call]:
+    width, height, depth = image.shape.extent
+    size = width * height * depth * image.format.element_size
+    if size:
+        where: dict[str, Value] = {"command_queue": queue, "image": Handle(image.name), "blocking_read": 1}
+        place: dict[str, Value] = {"origin": Items((0, 0, 0)), "region": Items((width, height, depth))}
+        yield Call("clEnqueueReadImage", {**where, **place, "row_pitch": 0, "slice_pitch": 0, **_into(size)})
+
+
+def _into(size: int) -> dict[str, Value]:
+    return {"ptr": OutputBuffer(size), "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
