@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.judged_call import JudgedCall
     from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.queues import Queue
     from clconform.oracles.model.world import Model
 
 FINISH = "clFinish"
@@ -97,16 +98,15 @@ def waits_for_commands(call: Call, model: Model) -> bool:
     return bool(commands_running(model)) and (is_blocking(call) or call.function in WAITS)
 
 
+def can_be_waited_for(queue: Queue, model: Model) -> bool:
+    """Return whether a queue is the application's, and all commands in it come to their end by themselves."""
+    return queue.references > 0 and not any(each.waits_without_end for each in model.order.of_queue(queue))
+
+
 def queues_to_finish(model: Model) -> list[Handle]:
     """Return the queues whose commands all come to their end by themselves, and may be running."""
     queues = {id(each.queue): each.queue for each in commands_running(model)}
-    return [
-        Handle(queue.name)
-        for queue in queues.values()
-        if queue is not None
-        and queue.references > 0
-        and not any(each.waits_without_end for each in model.order.of_queue(queue))
-    ]
+    return [Handle(queue.name) for queue in queues.values() if queue is not None and can_be_waited_for(queue, model)]
 
 
 def _waits_for_nothing_else(call: Call, commands: list[Command]) -> bool:

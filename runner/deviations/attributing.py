@@ -41,12 +41,13 @@ TOGETHER = "the process ends while these commands may be running; no repetition 
 BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
 BARE = "without any command, too, the last call ends the process"
-READS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
-"""How the functions begin that change no object's contents, whatever they are asked to read."""
 BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
-MAKES_A_QUEUE = "clCreateCommandQueue"
 SINCE = "read after each call, contents are wrong since {}, which may be to blame instead"
 CAME_BETWEEN = "{} came between the last write and the read, and may be to blame instead"
+READS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
+"""How the functions begin that change no object's contents, whatever they are asked to read."""
+MAKES_A_QUEUE = "clCreateCommandQueue"
+"""How the functions begin that make a queue on the host."""
 FINISHED = "with every queue finished after each call, it is another call that ends the process"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.engine.crashes import can_be_waited_for
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.queues import HostQueue
@@ -23,9 +24,7 @@ def reads_of_all(model: Model) -> Iterator[Call]:
     Not by one with commands that may never come to their end, for which the read would wait.
     """
     queues = {
-        queue.context: Handle(queue.name)
-        for queue in model.of_kind(HostQueue)
-        if queue.references > 0 and not any(each.waits_without_end for each in model.order.of_queue(queue))
+        queue.context: Handle(queue.name) for queue in model.of_kind(HostQueue) if can_be_waited_for(queue, model)
     }
     for memory in (*model.of_kind(Buffer), *model.of_kind(Image)):
         queue = queues.get(memory.context)

@@ -162,9 +162,9 @@ class Replayer(Observer):
 
         ``fresh``: in a new process; ``compiled``: which may find what the last one has compiled. ``apart``: nothing
         runs beside a call: after each one all queues are finished whose commands can come to their end, and the
-        driver's threads have a moment to do what they will. ``look``: after each
-        call all queues are finished, and all contents read. ``rest``: before the last call all queues are flushed, and
-        this many seconds go by.
+        driver's threads have a moment to do what they will. ``look``: after each call but the last all queues are
+        finished, and all contents read. ``rest``: before the last call all queues are flushed, and this many seconds
+        go by.
         """
         self._go_on()
         session, replayed = self._session, Replayed()
