@@ -22,6 +22,13 @@ _LOADER_SETTINGS = (
     "OPENCL_LAYERS",
 )
 
+_OWN_CACHES = ("POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR")
+_COMMON_CACHES = ("CUDA_CACHE_PATH", "NEO_CACHE_DIR", "AMD_COMGR_CACHE_DIR")
+"""Settings of NVIDIA's driver, Intel's for GPUs, and AMD's compiler, which all processes of a run have in common.
+
+Empty ones for each repetition take a fifth of a run on an NVIDIA GPU (docs/quality.md).
+"""
+
 _MALLOC_DEBUG = "libc_malloc_debug.so.0"
 """Holds the checks from glibc 2.34 on; the dynamic linker goes on without it where it is not found."""
 _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
@@ -46,8 +53,8 @@ class Target:
     ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
     ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
     ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls. ``checked``:
-    the C library checks the heap while the driver runs. ``caches``: the folder where drivers keep what they have
-    compiled, or empty for the folder that is common to this process.
+    the C library checks the heap while the driver runs. ``caches``: the folder where PoCL and Mesa keep what they
+    have compiled, or empty for the folder of this process.
     """
 
     kind: str
@@ -153,11 +160,12 @@ class Target:
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
-        caches = Path(self.caches) if self.caches else scratch.folder()
-        for name, folder in (("POCL_CACHE_DIR", "pocl"), ("MESA_SHADER_CACHE_DIR", "mesa")):
-            made = caches / folder
-            made.mkdir(parents=True, exist_ok=True)
-            environment[name] = str(made)
+        own = Path(self.caches) if self.caches else scratch.folder()
+        for caches, names in ((own, _OWN_CACHES), (scratch.common(), _COMMON_CACHES)):
+            for name in names:
+                made = caches / name.split("_")[0].lower()
+                made.mkdir(parents=True, exist_ok=True)
+                environment[name] = str(made)
         if self.checked:
             others = [environment["LD_PRELOAD"]] if environment.get("LD_PRELOAD") else []
             environment |= _HEAP_CHECKS | {"LD_PRELOAD": ":".join([_MALLOC_DEBUG, *others])}

@@ -54,7 +54,17 @@ def test_settings_for_mesa_and_pocl(library: str, monkeypatch: pytest.MonkeyPatc
     assert target.start().environment["RUSTICL_ENABLE"] == "llvmpipe"
     monkeypatch.setenv("RUSTICL_ENABLE", "iris")
     assert target.start().environment["RUSTICL_ENABLE"] == "iris"
-    assert Path(target.start().environment["POCL_CACHE_DIR"]).parent == scratch.folder()
+
+
+def test_caches_are_not_the_users(library: str, tmp_path: Path) -> None:
+    target = Target.driver(library, direct=True)
+    own = target.start().environment
+    assert Path(own["POCL_CACHE_DIR"]).parent == scratch.folder()
+    assert Path(own["CUDA_CACHE_PATH"]).parent == scratch.common()
+    other = target.with_caches(tmp_path).start().environment
+    assert Path(other["POCL_CACHE_DIR"]).parent == tmp_path
+    assert other["CUDA_CACHE_PATH"] == own["CUDA_CACHE_PATH"]
+    assert Path(own["CUDA_CACHE_PATH"]).is_dir()
 
 
 def test_a_platform_and_a_simulation(library: str) -> None:
