@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 BETWEEN = " | "
 """The separator of a key's three parts; it does not occur in names of functions and ids of records."""
+WRONG_BYTES = "wrong bytes"
+"""The symptom's code where memory holds other bytes than its commands wrote: any of these may be to blame."""
 NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
 """The numbers in a key or a symptom's code, but for those that are part of a name or of a record's id."""
 

@@ -63,7 +63,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
     """Return the result of ``journal``, with an entry for every record of ``tables``."""
     every = _deviations(journal)
     deviations = unexplained(every)
-    records = _records(journal, tables.records, every)
+    records = _records(journal, tables.records, every, deviations)
     run = _run(journal, tables.records)
     return Result(
         platform=_platform(journal),
@@ -219,12 +219,14 @@ def _short_ids(keys: Iterable[str]) -> dict[str, str]:
 
 
 def _records(
-    journal: Journal, records: Mapping[str, Record], deviations: Sequence[DeviationResult]
+    journal: Journal,
+    records: Mapping[str, Record],
+    every: Sequence[DeviationResult],
+    deviations: Sequence[DeviationResult],
 ) -> list[RecordResult]:
-    blames = settle(
-        Blamed(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in deviations
-    )
-    gathered = _Gathered(journal, unexplained(deviations))
+    """Return what was seen of each record, with the ids of those of ``every`` deviation that others do not explain."""
+    blames = settle(Blamed(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every)
+    gathered = _Gathered(journal, deviations)
     blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
     return [
         _record(record, journal, gathered, blames.get(record.id, []), blamed_before=record.id in blamed)

@@ -1,4 +1,4 @@
-"""Ranges of driver versions, as a file of known deviations writes them: ``>=3.0, <4``.
+"""The driver version of a device, and ranges of versions as a file of known deviations writes them: ``>=3.0, <4``.
 
 A driver version can be any string. The comparison uses the first dotted number in it,
 or the first number if there is none: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
@@ -11,7 +11,10 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from clconform.calls.protocol import PlatformSeen
+    from clconform.reports.result import PlatformTested, Result
 
 COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">=": operator.ge,
@@ -24,6 +27,17 @@ COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
 NUMBER = re.compile(r"[0-9]{1,18}")  # bounded: a driver may return a megabyte of digits
 DOTTED = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})+")
 PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
+
+
+def driver_version(platforms: Iterable[PlatformSeen | PlatformTested], device: str) -> str:
+    """Return the driver version of a device, by its handle; empty if it is not there."""
+    devices = (each for platform in platforms for each in platform.devices)
+    return next((each.driver_version for each in devices if each.handle == device), "")
+
+
+def version_tested(result: Result) -> str:
+    """Return the driver version of the device that was tested; empty if none was."""
+    return driver_version([result.platform], result.platform.device) if result.platform else ""
 
 
 def numbers_of(version: str) -> list[int] | None:

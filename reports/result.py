@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
-from clconform.calls.deviation_keys import symptom_in
+from clconform.calls.deviation_keys import WRONG_BYTES, symptom_in
 from clconform.calls.journal import Blamed, CapabilitiesOf, Interpretation, Shard, Split
 from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodes
@@ -54,8 +54,6 @@ GateKind = Literal[
     "other-version",
 ]
 
-WRONG_BYTES = "wrong bytes"
-"""The symptom of contents that are not those which the command that has written them last should have left."""
 OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that matched no deviation; the others are about a deviation."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType
 
+from clconform.calls import deviation_keys
 from clconform.calls.call import UNTOUCHED
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def sub_devices(number: int) -> Symptom:
 # Memory
 
 
-WRONG_BYTES = Symptom("wrong bytes")
+WRONG_BYTES = Symptom(deviation_keys.WRONG_BYTES)
 """Memory holds other bytes than its commands wrote."""
 
 BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")

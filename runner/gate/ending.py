@@ -21,6 +21,7 @@ from clconform.reports import (
     write_reports,
 )
 from clconform.reports.assembling import listed
+from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import visible
 from clconform.reports.operand_words import all_operands
 from clconform.reports.wording import Names
@@ -28,7 +29,6 @@ from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.following import confirm_all, rounds_of
 from clconform.runner.deviations.kills import crashes_among
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.known import driver_version
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import pytest
 
 from clconform.calls.journal import Confirmation
 from clconform.oracles.engine.crashes import only_waits
+from clconform.reports.driver_versions import driver_version, version_tested
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.id_patterns import Ids, is_pattern
@@ -23,13 +24,12 @@ from clconform.reports.known_deviations import (
     read_known_deviations,
 )
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.policy import answer_to, decide, driver_version_of, in_force
+from clconform.runner.gate.policy import answer_to, decide, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.journal import Deviation
-    from clconform.calls.protocol import PlatformSeen
     from clconform.reports.result import DeviationResult, Gate, Result
     from clconform.runner.session.session import Session
 
@@ -97,7 +97,7 @@ class Known:
 
     def not_accepted(self, result: Result) -> list[DeviationResult]:
         """Return the deviations of a result that no entry in force accepts, and those that are worse than one says."""
-        valid = self._valid_now(driver_version_of(result))
+        valid = self._valid_now(version_tested(result))
         return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse")]
 
     def told_in(self, result: Result) -> Result:
@@ -150,12 +150,6 @@ def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[
         for record in ids.matching(entry.record):
             found[record] = max(turn, found.get(record, 0))
     return found
-
-
-def driver_version(platforms: Iterable[PlatformSeen], device: str) -> str:
-    """Return the driver version of a device, by its handle; empty if it is not there."""
-    devices = (each for platform in platforms for each in platform.devices)
-    return next((each.driver_version for each in devices if each.handle == device), "")
 
 
 def today() -> dt.date:

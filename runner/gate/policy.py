@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.deviation_keys import function_in, key_of
 from clconform.reports.completeness import gaps_of
-from clconform.reports.driver_versions import numbers_of, within
+from clconform.reports.driver_versions import numbers_of, version_tested, within
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.grouping import SUCCESS
 from clconform.reports.id_patterns import Ids
@@ -158,7 +158,7 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
     Without entries, every deviation that repeats is new. An incomplete run never conforms: its code is INCOMPLETE
     unless a finding has another one.
     """
-    version = driver_version_of(result)
+    version = version_tested(result)
     every, valid = Entries(entries), Entries(in_force(entries, today, version))
     in_time = {id(entry) for entry in valid.every}
     findings: list[GateFinding] = []
@@ -183,13 +183,6 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
     gaps = gaps_of(result.run)
     code = exit_codes.deciding([*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())])
     return Gate(file, today.isoformat(), len(entries), code, findings, gaps)
-
-
-def driver_version_of(result: Result) -> str:
-    """Return the driver version of the device that was tested."""
-    platform = result.platform
-    devices = platform.devices if platform else []
-    return next((device.driver_version for device in devices if platform and device.handle == platform.device), "")
 
 
 def _about_nothing(entry: KnownDeviation, result: Result) -> str:

@@ -19,13 +19,14 @@ from clconform.harness.confinement import die_with_parent
 from clconform.harness.garbage import look_less_often
 from clconform.harness.shortages import shortage_in
 from clconform.reports import JournalReader
+from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import visible
 from clconform.reports.packing import Packing, packed_name
 from clconform.runner.deviations.ahead import Ahead
 from clconform.runner.deviations.following import rounds_of
 from clconform.runner.deviations.starting import confirm_start, start_deviation
 from clconform.runner.gate import ending, exit_codes
-from clconform.runner.gate.known import driver_version, known_of
+from clconform.runner.gate.known import known_of
 from clconform.runner.journal.every_call import CALLS, EveryCall
 from clconform.runner.journal.header import header_of, now, tested_lines
 from clconform.runner.journal.recorder import Recorder
