@@ -8,23 +8,22 @@ import pytest
 
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
-from clconform.harness import Target
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing, following
 from clconform.runner.deviations.confirming import ACCEPTED
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.answers import made
-from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 from . import building
+from .sessions import seen_in, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
+    from clconform.runner.session.session import Session
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
@@ -62,15 +61,14 @@ def met(
     library: Path, act: Callable[[Objects], object], seconds: float = 1
 ) -> tuple[list[Deviation], dict[str, Confirmation]]:
     """Return what an example has met, and all confirmations by key."""
-    target, recorder = Target.driver(str(library), direct=True), Recorder(None)
-    session = Session(target, load(), recorder)
-    try:
+
+    def one_example(session: Session) -> None:
         with session.example():
             act(Objects(session))
-    finally:
-        session.close()
-    seen = list(recorder.deviations.values())
-    return seen, {end.key: end for end in confirm_all(seen, target, load(), seconds_each=seconds)}
+
+    seen = seen_in(library, one_example)
+    ends = confirm_all(seen, target_of(library), load(), seconds_each=seconds)
+    return seen, {end.key: end for end in ends}
 
 
 def crash_of(function: str) -> str:
