@@ -72,6 +72,12 @@ ENTRIES = (
         "options other than those that the binary was built with have implementation-defined behaviour",
     ),
     Interpretation(
+        "headers-without-source",
+        "5.8.4, a header that was not created with clCreateProgramWithSource",
+        "the program may be compiled or not, and the call be refused for its program, its headers or lack of source",
+        "headers are programs from source; which error the call has for another one is not said",
+    ),
+    Interpretation(
         "one-device-without-a-compiler",
         "5.8.3 to 5.8.5, CL_COMPILER_NOT_AVAILABLE and CL_LINKER_NOT_AVAILABLE for several devices",
         "if only some of the devices lack a compiler or a linker, the error is allowed, and success, too",

@@ -24,6 +24,7 @@ from clconform.oracles.model.programs import (
 )
 from clconform.oracles.model.sources import expanded, is_invalid, lacks_a_definition, parts_of
 from clconform.oracles.recurring.contexts import association, not_among
+from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -35,6 +36,25 @@ if TYPE_CHECKING:
 rules = Rules()
 
 INCOMPLETE = (BuildState.GOING_ON,)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_PROGRAM/1")
+def not_a_program(call: Call, model: Model) -> Reply:
+    """program is NULL or not a valid program.
+
+    If an element of input_headers was not created from source, the call may be refused so.
+    """
+    reply = valid_object(call.program, "cl_program", model)
+    return headers_without_source(call, model) if reply is Answer.NO else reply
+
+
+def headers_without_source(call: Call, model: Model) -> Reply:
+    """Return whether a header is a program that was not created from source, of which no error is said."""
+    given = call.input_headers.values if isinstance(call.input_headers, Items) else ()
+    headers = [model.known(each) for each in given]
+    if all(isinstance(each, SourceProgram) for each in headers if each is not None):
+        return Answer.NO
+    return May("headers-without-source")
 
 
 @rules.clause("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
@@ -56,10 +76,15 @@ def device_not_of_the_program(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
-def headers_without_names(call: Call, _model: Model) -> Reply:
-    """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL."""
+def headers_without_names(call: Call, model: Model) -> Reply:
+    """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL.
+
+    If an element of input_headers was not created from source, the call may be refused so.
+    """
     given = (call.input_headers is not None, call.header_include_names is not None)
-    return any(given) if call.num_input_headers == 0 else not all(given)
+    if any(given) if call.num_input_headers == 0 else not all(given):
+        return Answer.MUST
+    return headers_without_source(call, model)
 
 
 @rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
@@ -187,13 +212,14 @@ def nothing_to_build(call: Call, model: Model) -> Reply:
 def nothing_to_compile(call: Call, model: Model) -> Reply:
     """program has neither source nor IL: it was not created with clCreateProgramWithSource or clCreateProgramWithIL.
 
-    A program from binaries may be compiled where options has -x spir.
+    A program from binaries may be compiled where options has -x spir. If an element of input_headers was not created
+    from source, the call may be refused so.
     """
     program = model.get(Program, call.program)
     _known(program)
     if isinstance(program, BinaryProgram):
         return May("unknown-fact") if "spir" in options_given(call) else Answer.MUST
-    return not isinstance(program, SourceProgram | IlProgram)
+    return headers_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else Answer.MUST
 
 
 def _known(program: Program) -> None:
