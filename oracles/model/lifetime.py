@@ -13,17 +13,11 @@ if TYPE_CHECKING:
 
 
 def release(thing: ContextObject, model: Model) -> None:
-    """Remove a context's object from the model once nothing holds it, and release what it held.
-
-    What other objects that do not hold it then report about it is open.
-    """
+    """Remove a context's object from the model once nothing holds it, and release what it held."""
     if thing.references > 0 or model.things.get(thing.name) is not thing:
         return
-    own = [each for each in model.of_kind(ContextObject) if each.parent is thing]
-    if any(each.keeps_parent for each in own):
+    if any(each.parent is thing and each.keeps_parent for each in model.of_kind(ContextObject)):
         return
-    for each in own:
-        each.facts = {key: fact for key, fact in each.facts.items() if fact != thing.name}
     model.drop(thing)
     if thing.parent is not None:
         release(thing.parent, model)

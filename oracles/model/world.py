@@ -89,9 +89,16 @@ class Model:
         self.things[thing.name] = thing
 
     def drop(self, thing: ClObject) -> None:
-        """Remove an object without references or uses; its name may be reused."""
+        """Remove an object without references or uses; its name may be reused.
+
+        What others report about it then is open: those made of it that do not hold it, and those that a call made
+        which the model cannot explain, of which it is not known what they hold.
+        """
         self.things.pop(thing.name, None)
         self.gone.append(thing.name)
+        for each in self.things.values():
+            if each.tainted or (isinstance(each, ContextObject) and each.parent is thing):
+                each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
 
     def alive(self, type_name: str) -> frozenset[str]:
         """Return the names of all living objects of one handle type."""

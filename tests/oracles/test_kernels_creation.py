@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.call import Call, Output, Returned
+from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text, Value
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
@@ -203,6 +203,33 @@ def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[s
 )
 def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: list[str]) -> None:
     assert all_kernels(world(BUILT), names, count) == wrong
+
+
+def test_a_program_of_unknown_kernels_may_have_none() -> None:
+    assert all_kernels(world(BUILT, kernels=()), [UNTOUCHED, UNTOUCHED], 0) == []
+    assert set(all_kernels(world(BUILT), [UNTOUCHED, UNTOUCHED], 0)) == {"clCreateKernelsInProgram/success"}
+
+
+def program_told(there: World, name: str) -> list[str]:
+    """Return what is wrong with the program that the first kernel tells."""
+    query = there.value("CL_KERNEL_PROGRAM")
+    expected = there.expect("clGetKernelInfo", KERNEL, query, 8, OutputBuffer(8), OutputBuffer(1))
+    outputs = {"param_value": Output([name], 8), "param_value_size_ret": Output([8], 8)}
+    judgement = there.oracle.judge(expected, Returned(0, outputs))
+    return [record for blame in judgement.blames for record in blame.records]
+
+
+@pytest.mark.parametrize(("released", "wrong"), [(False, ["CL_KERNEL_PROGRAM"]), (True, [])])
+def test_what_a_kernel_made_against_a_clause_tells_of_a_released_program_is_open(
+    *, released: bool, wrong: list[str]
+) -> None:
+    """A driver that makes it may keep the program for it, whose handle has no name any more."""
+    there = world(NONE)
+    assert all_kernels(there, ["kernel1", UNTOUCHED], 1) == [NO_EXECUTABLE_FOR_ALL]
+    assert program_told(there, "program1") == []
+    if released:
+        there.oracle.judge(there.expect("clReleaseProgram", PROGRAM), Returned(0))
+    assert program_told(there, "program2") == wrong
 
 
 def named(there: World, kernel: str, name: str) -> list[str]:

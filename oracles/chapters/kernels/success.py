@@ -91,7 +91,9 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
         promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
     if isinstance(call.kernels, OutputBuffer):
         alive = model.alive(Kernel.type)
-        promise.outputs["kernels"] = Fresh(Kernel.type, count, call.kernels.count, records, alive)
+        promise.outputs["kernels"] = Fresh(
+            Kernel.type, count, call.kernels.count, records, alive, optional=count is None
+        )
     return promise
 
 
