@@ -13,7 +13,7 @@ from clconform.reports.escaping import visible_ascii
 from clconform.reports.wording import format_outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clconform.calls.call import Absent, Call
     from clconform.reports.c_outputs import Buffer
@@ -124,7 +124,7 @@ class Verdict:
         if code is None and function.returns != "void":
             same += same_value(kind, outcome, before)
         self.reads_result = any(one.startswith("result ") for one in same)
-        compared = Comparison(before, known)
+        compared = Comparison(before, known, [name for name in self._deviation.allowed if name in before])
         for name, output in outcome.outputs.items():
             if name != ERROR and name in buffers:
                 compared.add(output, buffers[name])
@@ -178,10 +178,11 @@ def _overruns(buffers: Iterable[Buffer], areas: Mapping[str, str]) -> list[str]:
 class Comparison:
     """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
 
-    def __init__(self, before: Collection[str], known: Collection[str]) -> None:
-        """``before``: objects known before the call, ``known``: those known after it."""
+    def __init__(self, before: Collection[str], known: Collection[str], allowed: Sequence[str] = ()) -> None:
+        """``before``: objects known before the call, ``known``: those known after it; ``allowed``: a right answer."""
         self._before = before
         self._known = known
+        self._allowed = allowed
         self.same: list[str] = []
         self.lines: list[str] = []
         self.uses: set[str] = set()
@@ -205,6 +206,7 @@ class Comparison:
                 self.same.append(f"(void *){there} == (void *){c_name(value)}")
             elif isinstance(value, str):
                 self.same.append(f"{there} != {nothing}")
+                self.same += [f"(void *){there} != (void *){c_name(name)}" for name in self._allowed]
             elif isinstance(value, int):
                 number = c_number(value, "size_t" if kind.endswith("*") else kind)
                 self.same.append(f"{there} == {'(void *)' if kind.endswith('*') else ''}{number}")

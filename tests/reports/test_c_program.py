@@ -344,6 +344,18 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
 
 
 @compiles
+@runs
+@pytest.mark.parametrize(("allowed", "expected"), [("device1", 0), ("device2", 1)])
+def test_the_object_that_is_allowed_is_no_deviation(allowed: str, expected: int, tmp_path: Path) -> None:
+    query = {"device": Handle("device2"), "param_name": 0x1042, "param_value_size": 8, "param_value": OutputBuffer(8)}
+    told = Returned(0, {"param_value": Output(["device9"], 8, b"\1" * 8)})
+    step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), told, ["device9"])
+    program = program_of(fabricated.MADE, step, allowed=[allowed], observed="device9")
+    code, said = ran(compiled(program, tmp_path))
+    assert code == expected, said
+
+
+@compiles
 def test_names_with_versions_are_bytes_and_no_objects(tmp_path: Path) -> None:
     size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
     raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
