@@ -156,6 +156,8 @@ class AnyAllowed(FirstAllowed):
             if want.complaints(usual):  # drawn for one part, and wrong by another
                 usual = self._first.values(want, new_name)
             others = [self._other(usual) for _ in range(DRAWS)]
+            if isinstance(want, Such) and want.rises:
+                others = [each for each in others if each >= usual]
             return next((each for each in others if each != usual and not want.complaints(each)), usual)
         return super().values(want, new_name)
 

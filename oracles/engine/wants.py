@@ -80,7 +80,8 @@ class Such(msgspec.Struct, frozen=True):
     """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
 
     ``demand``: a code for it, where it is about an argument of a callback. ``inferred_by``: the register's entry, where
-    the document of the driver's version does not say so.
+    the document of the driver's version does not say so. ``rises``: what a simulated platform answers instead is no
+    smaller.
     """
 
     test: Callable[[Values], bool]
@@ -89,6 +90,7 @@ class Such(msgspec.Struct, frozen=True):
     choice: tuple[Element, ...] | str | None = None
     demand: Demand | None = None
     inferred_by: str = ""
+    rises: bool = False
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that fail the test."""

@@ -36,7 +36,8 @@ def timestamps(call: Call, model: Model) -> Promise:
     last = device.timers.get(HOST, 0)
     outputs: dict[str, Want] = {}
     if isinstance(call.arguments.get(DEVICE), OutputBuffer):
-        outputs[DEVICE] = Such(_a_time, "a time", success, (device.timers.get(DEVICE, BEGIN) + 1,))
+        choice = (device.timers.get(DEVICE, BEGIN) + 1,)
+        outputs[DEVICE] = Such(_a_time, "a time", success, choice, rises=True)  # a timer that goes back has no timebase
     if isinstance(call.host_timestamp, OutputBuffer):
         outputs[HOST] = Such(_no_earlier_than(last), "not before the last time", success, (last + 1,))
 
