@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import ATOMICS, HOST_STEPS
 from clconform.calls.values import Text
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
+from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
 from clconform.oracles.contents.semaphores import would_block
 from clconform.oracles.contents.storage import Reach
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
-    from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.engine.judged_call import JudgedCall
     from clconform.oracles.model.world import Model
@@ -54,14 +54,23 @@ def endless(judged: JudgedCall) -> str:
     call, model = judged.call, judged.model
     try:
         if call.function == WAITS_AND_FREES:
-            return _without_end(using(judged.effect, model), model)
+            effect = _known_effect(judged)
+            return _without_end(model.order.pending if effect is None else using(effect, model), model)
         if call.function in WAITING:
             return _without_end(_awaited(call, model), model)
         if enqueues(call) and is_blocking(call):
-            return _without_end([command_of(call, model, judged.effect)], model)
+            return _without_end([command_of(call, model, _known_effect(judged) or MemoryEffect())], model)
     except (ForbiddenError, UnknownError):
         return ""
     return would_block(call, model)
+
+
+def _known_effect(judged: JudgedCall) -> MemoryEffect | None:
+    """Return what a call does to contents; None where that is not known, which changes nothing about its waiting."""
+    try:
+        return judged.effect
+    except (ForbiddenError, UnknownError):
+        return None
 
 
 def undefined_access(judged: JudgedCall) -> str:

@@ -201,6 +201,7 @@ class Run:
             keeps_contexts="unless-deviating" if self.options.cl_journal != "full" else "never",
             own_work=OwnWork(self.options.cl_own_seconds),
         )
+        session.patient = False
         if self.options.cl_tier == tiers.SMOKE:
             session.most_ends = ENDS_AT_A_SMOKE_TEST
             session.once = self._known.named_once(session)

@@ -61,11 +61,12 @@ class Session:
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
     ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
-    little time for one. ``most_ends``: how often calls for one record may end the driver's process, or make a new one
-    necessary, until suites make no more of them; ``once``: the records for which that is known, so that once will do.
-    ``astray``: in this example the driver has deviated, or has refused a call that is right. ``unproved``: the last
-    call, in words, that did not return although it is not known that it can, or in which the process ended although
-    nothing was called before.
+    little time for one. ``patient``: a call has all of its time however often its function has hung; a run, whose
+    deviations are repeated, need not be. ``most_ends``: how often calls for one record may end the driver's process, or
+    make a new one necessary, until suites make no more of them; ``once``: the records for which that is known, so that
+    once will do. ``astray``: in this example the driver has deviated, or has refused a call that is right.
+    ``unproved``: the last call, in words, that did not return although it is not known that it can, or in which the
+    process ended although nothing was called before.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class Session:
         self.once: frozenset[str] = frozenset()
         self.known_to_hang: frozenset[str] = frozenset()
         self._hung_with: set[str] = set()
+        self._times_hung: Counter[str] = Counter()
+        self.patient = True
         self.unproved = ""
         self.calls = 0
         self._forms = ArgumentForms(tables)
@@ -405,6 +408,7 @@ class Session:
             self.model,
             known_to_hang=self.known_to_hang,
             hung_with=self._hung_with,
+            times_hung={} if self.patient else self._times_hung,
         )
         return self.worker.ask(expectation.call, most)
 
@@ -425,6 +429,7 @@ class Session:
             self._count_endings(judgement)
             if isinstance(outcome, Hung):
                 self._hung_with.update(held.clause.code for held in expectation.musts)
+                self._times_hung[call.function] += not expectation.musts
             if not judgement.blames and not judgement.suspected:
                 self.unproved = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
