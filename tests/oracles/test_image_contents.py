@@ -404,3 +404,22 @@ def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None
     image = desk.world.model.get(Image, IMAGE)
     assert texels(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
     assert texels(image, (0, 1, 0), (5, 2, 1)).spans == ((5, 10),)
+
+
+@pytest.mark.parametrize("pitch", [0, 32])
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_read_that_waits_for_ever_is_not_made_whatever_it_returns(pitch: int, *, waits: bool) -> None:
+    """With a row and a slice pitch it is open where the texels of an array of 1D images lie."""
+    kit = Gallery()
+    kit.image("IMAGE1D_ARRAY")
+    kit.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    listed: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    arguments = {
+        "ptr": OutputBuffer(256),
+        "blocking_read": 1,
+        "row_pitch": 16 if pitch else 0,
+        "slice_pitch": pitch,
+        **(listed if waits else {}),
+    }
+    given = kit.given("clEnqueueReadImage", {**arguments, **kit.place(IMAGE, {})})
+    assert bool(kit.world.expect("clEnqueueReadImage", *given).undefined) == waits
