@@ -192,7 +192,7 @@ def find(
         run = functools.partial(minimiser.run, apart=shown.apart)
         try:
             short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
-            confirmed = run(short, fresh=True)
+            confirmed = replayer.run(short, fresh=True, apart=shown.apart)  # a hang has as long as when it was repeated
             note = _whose_bytes(deviation, confirmed, replayer, minimised=True)
         finally:
             if minimiser is not replayer:
