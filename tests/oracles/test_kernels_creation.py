@@ -10,7 +10,7 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.programs import Build, BuildState, BuiltInProgram, Program, SourceProgram
+from clconform.oracles.model.programs import Build, BuildState, BuiltInProgram, LinkedProgram, Program, SourceProgram
 
 from .worlds import Plan, World, clauses
 
@@ -205,9 +205,20 @@ def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: li
     assert all_kernels(world(BUILT), names, count) == wrong
 
 
-def test_a_program_of_unknown_kernels_may_have_none() -> None:
-    assert all_kernels(world(BUILT, kernels=()), [UNTOUCHED, UNTOUCHED], 0) == []
-    assert set(all_kernels(world(BUILT), [UNTOUCHED, UNTOUCHED], 0)) == {"clCreateKernelsInProgram/success"}
+@pytest.mark.parametrize(
+    ("states", "kind", "kernels", "wrong"),
+    [
+        ((BUILT,), SourceProgram, (), False),
+        ((BUILT,), SourceProgram, NAMES, True),
+        ((BuildState.UNKNOWN,), SourceProgram, NAMES, True),
+        ((BuildState.UNKNOWN,), LinkedProgram, NAMES, False),
+    ],
+)
+def test_only_a_program_of_unknown_kernels_may_have_none(
+    states: tuple[BuildState, ...], kind: type[Program], kernels: tuple[str, ...], *, wrong: bool
+) -> None:
+    there = world(*states, kind=kind, kernels=kernels)
+    assert bool(all_kernels(there, [UNTOUCHED, UNTOUCHED], 0)) == wrong
 
 
 def program_told(there: World, name: str) -> list[str]:

@@ -21,7 +21,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import BY_ADDRESS, SET_AT_ONCE, Argument, Kernel
-from clconform.oracles.model.programs import Program
+from clconform.oracles.model.programs import LinkedProgram, Program
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def kernel_made(call: Call, model: Model) -> Promise:
 def all_kernels_made(call: Call, model: Model) -> Promise:
     """The call creates one new kernel for each kernel function of program, and returns how many there are.
 
-    A function with other arguments on one device than on another has none.
+    A function with other arguments on one device than on another has none. Where it is not known what program holds,
+    or what a link has put into it, there may be none.
     """
     program = model.get(Program, call.program)
     count = number_of_the_same(program)
@@ -90,9 +91,9 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
     if isinstance(call.num_kernels_ret, OutputBuffer):
         promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
     if isinstance(call.kernels, OutputBuffer):
-        alive = model.alive(Kernel.type)
+        perhaps_none = count is None and (not program.kernels or isinstance(program, LinkedProgram))
         promise.outputs["kernels"] = Fresh(
-            Kernel.type, count, call.kernels.count, records, alive, optional=count is None
+            Kernel.type, count, call.kernels.count, records, model.alive(Kernel.type), optional=perhaps_none
         )
     return promise
 
