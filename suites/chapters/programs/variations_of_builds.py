@@ -128,6 +128,15 @@ def _beside_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     return {}
 
 
+@variations.of("clCompileProgram/CL_INVALID_PROGRAM/1")
+def no_program_to_compile() -> Iterator[Variation]:
+    """Yield NULL, alone and with a header."""
+    yield Variation("program=NULL", {"program": None})
+    yield Variation(
+        "program=NULL with a header", lambda kit, given: {**_headers(kit, given, 1, True, True), "program": None}
+    )
+
+
 @variations.of("clCompileProgram/CL_INVALID_VALUE/2")
 def headers_that_disagree() -> Iterator[Variation]:
     """Yield headers without a number, without names, and names without headers."""
