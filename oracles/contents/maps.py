@@ -53,6 +53,7 @@ def mapped(place: Place, model: Model, *, writes: bool) -> MappedRegion | None:
             if each.region.storage is place.storage
             and each.holds(place.spans)
             and (each.writes if writes else not each.discards)
+            and not each.perhaps_over
         ),
         None,
     )

@@ -20,7 +20,8 @@ class MappedRegion:
     """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
 
     ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
-    to unmap it failed, and its state is unknown. ``shows``: the host is sure to find the latest bytes there.
+    to unmap it failed, and its state is unknown. ``perhaps_over``: another map of the same shared memory was unmapped,
+    which may have ended all of them. ``shows``: the host is sure to find the latest bytes there.
     ``rows``: of an image the bytes of the storage that are mapped, from ``region``'s first to its last; ``offsets``:
     where each of them lies from the pointer on, by the pitches that the map returned; none where these say nothing.
     ``blocking``: the call returned only when it was mapped.
@@ -34,6 +35,7 @@ class MappedRegion:
     writes: bool = False
     discards: bool = False
     doubtful: bool = False
+    perhaps_over: bool = False
     shows: bool = True
     rows: Spans | None = None
     offsets: tuple[int, ...] = ()

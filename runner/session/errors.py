@@ -29,7 +29,7 @@ class JudgingError(Exception):
 
 
 class OwnWorkError(Exception):
-    """The controlling process has worked for too long by itself, between two calls of an item."""
+    """The controlling process has worked for too long by itself between two calls, or makes calls without end."""
 
 
 class DeviationError(AssertionError):

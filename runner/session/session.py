@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 
+MOST_STEPS = 50_000
+"""Calls and steps of one example, which has some thousands at most: whoever makes more never comes to an end."""
 CERTAIN = 2
 """Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
@@ -601,6 +603,10 @@ class Session:
         self.steps += steps
         for step in steps:
             self._seen.update(step.binds)
+        if len(self.steps) > MOST_STEPS:
+            last = ", ".join(step.call.function for step in self.steps[-3:])
+            self.steps = []
+            raise OwnWorkError(f"one example has made more than {MOST_STEPS:,} calls; the last ones: {last}")
 
 
 def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:

@@ -196,11 +196,13 @@ class Machine(StateMachine):
         return function, dict(zip(names, values, strict=True))
 
     def look_at_everything(self) -> None:
-        """Take back all maps, read every buffer, and look at every area that the host may use."""
-        while self.cl.model.maps:
-            function, arguments = self.undoing(0)
+        """Take back all maps that the driver takes back, read every buffer, and look at every area of the host."""
+        maps, refused = self.cl.model.maps, 0
+        while len(maps) > refused:
+            before, (function, arguments) = len(maps), self.undoing(refused)
             self.kit.enqueue(function, queue=self.queues[0], **arguments)
             self.kit.finish(self.queues[0])
+            refused += len(maps) == before
         for buffer in self.buffers():
             self.kit.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
         for image in self.living(Image):

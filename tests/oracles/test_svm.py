@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.calls.call import Returned
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
@@ -14,7 +15,7 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.model.queues import HostQueue
 
-from .worlds import Plan, World, enqueued, verdict
+from .worlds import Plan, World, clauses, enqueued, verdict
 
 SIZE = 256
 LARGEST = 1 << 20
@@ -246,6 +247,21 @@ def test_memory_of_another_context_is_not_mapped() -> None:
     given: dict[str, Value] = {"blocking_map": 1, "flags": 1, "size": SIZE}
     assert enqueued(world(ALL), "clEnqueueSVMMap", svm_ptr=POINTER, **given) == ("", "")
     assert enqueued(world(ALL), "clEnqueueSVMMap", svm_ptr=FOREIGN, **given) == ("undefined", "clEnqueueSVMMap/usage/1")
+
+
+@pytest.mark.parametrize("maps", [1, 2, 3])
+def test_one_call_may_unmap_a_region_that_was_mapped_several_times(maps: int) -> None:
+    there = world(ALL)
+    waits: list[Value] = [0, None, None]
+    told = []
+    for count in range(2 * maps):
+        if count < maps:
+            asked = there.expect("clEnqueueSVMMap", Handle("queue1"), 1, 1, POINTER, SIZE, *waits)
+        else:
+            asked = there.expect("clEnqueueSVMUnmap", Handle("queue1"), POINTER, *waits)
+        told.append(clauses(asked))
+        there.oracle.judge(asked, Returned(0))
+    assert told == [("", "")] * (maps + 1) + [("", "clEnqueueSVMUnmap/CL_INVALID_VALUE/1")] * (maps - 1)
 
 
 def test_only_what_is_mapped_must_be_unmapped() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -11,10 +12,12 @@ import pytest
 from hypothesis.errors import InvalidDefinition
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
+from clconform.calls.values import Handle
 from clconform.runner.session.examples import load_profile
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.test_trees import Tree
 from clconform.suites.chapters.usm.rules import UnifiedPrograms
+from clconform.suites.data.machine import Machine
 from clconform.suites.machines import StateMachine, run_machine
 
 from ..runner.conftest import start  # noqa: F401, TID252 (a fixture)
@@ -49,6 +52,24 @@ def dies_after(session: Session, calls: int) -> None:
         return whole(call)  # type: ignore[arg-type]
 
     session.ask = ask  # type: ignore[method-assign, assignment]
+
+
+def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
+    """A machine that asked again until it is gone would never come to its end."""
+    maps = [SimpleNamespace(undoing=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
+    asked = []
+
+    def enqueue(_function: str, *, svm_ptr: str, **_others: object) -> None:
+        asked.append(svm_ptr)
+        if svm_ptr != "refused":
+            maps[:] = [each for each in maps if each.undoing[1] != (svm_ptr,)]
+
+    machine = Machine.__new__(Machine)
+    machine.cl = SimpleNamespace(model=SimpleNamespace(maps=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
+    machine.kit = SimpleNamespace(enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
+    machine.queues = [Handle("queue1")]
+    machine.look_at_everything()
+    assert asked == ["first", "refused", "last"]
 
 
 def test_a_machine_without_a_rule_left_rests() -> None:

@@ -198,7 +198,10 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """svm_ptr is NULL. Unmapping what is not the start of a mapped region is undefined."""
+    """svm_ptr is NULL. Unmapping what is not the start of a mapped region is undefined.
+
+    Where a region was mapped several times, one call may have unmapped it, and the others may be refused.
+    """
     if call.svm_ptr is None:
         return Answer.MUST
     base, offset = base_and_offset(call.svm_ptr)
@@ -209,6 +212,8 @@ def unmapped_without_a_map(call: Call, model: Model) -> Reply:
     maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
     if not maps:
         return Answer.UNDEFINED
+    if all(each.perhaps_over for each in maps):
+        return May("maps-of-one-place")
     return May("map-after-an-error") if all(each.doubtful for each in maps) else Answer.NO
 
 

@@ -45,6 +45,12 @@ ENTRIES = (
         "0 has no bit that is not valid, but none that says what the map is for, either",
     ),
     Interpretation(
+        "maps-of-one-place",
+        "5.6.1, clEnqueueSVMUnmap: a region that was mapped several times",
+        "after the first unmap, success and CL_INVALID_VALUE are both right, and the host does not use the region",
+        "maps of memory objects are counted, and nothing like that is said of shared virtual memory",
+    ),
+    Interpretation(
         "more-than-some-device-gives",
         "5.6.1, clSVMAlloc, and allocations of unified shared memory: a size that only some of the devices support",
         "a pointer to memory and a failure are both right",

@@ -16,6 +16,7 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.reports.reading import journal_bytes
 from clconform.runner.deviations import confirming, following
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session import session as session_module
 from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
 from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError
 from clconform.runner.session.own_work import OwnWork
@@ -59,6 +60,20 @@ def test_calls_start_the_clock_anew_and_nothing_is_left_of_it() -> None:
     until = time.process_time() + 0.3
     while time.process_time() < until:
         pass
+
+
+def test_calls_without_end_are_ours(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, most = start(), 20
+    monkeypatch.setattr(session_module, "MOST_STEPS", most)
+
+    def without_end() -> None:
+        while True:
+            session.clRetainDevice(session.device)
+
+    with pytest.raises(OwnWorkError, match=f"more than {most} calls; the last ones: clRetainDevice"), session.example():
+        without_end()
+    with session.example():
+        assert session.steps == []
 
 
 def test_memory_of_ours_is_bounded() -> None:
