@@ -8,6 +8,7 @@ import pytest
 
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.deviations.following import confirm_all
+from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load
 
@@ -22,12 +23,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
 
+def retain(session: Session) -> None:
+    with session.example():
+        (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
+        session.clRetainContext(context)
+
+
 def retain_in_two_processes(session: Session) -> None:
-    for _ in range(2):
-        with session.example():
-            (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
-            session.clRetainContext(context)
-        session.restart()
+    retain(session)
+    assert isinstance(session.observer, Recorder)
+    assert not session.observer.deviations
+    session.restart()
+    retain(session)
 
 
 def test_a_deviation_that_comes_of_an_earlier_process_is_not_confirmed(

@@ -84,8 +84,9 @@ def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffec
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         model.maps.remove(ended)
-        for each in maps if ended.function == "clEnqueueSVMMap" else ():
-            each.perhaps_over = True
+        if ended.function == "clEnqueueSVMMap":
+            for each in maps:
+                each.perhaps_over = True
         if ended.writes:
             ended.region.storage.signed(spans, f"{call.function}/success")
         if ended.pointer not in model.things and all(each.pointer != ended.pointer for each in model.maps):
