@@ -38,7 +38,7 @@ from clconform.calls.protocol import (
     Unreachable,
     Witnessed,
 )
-from clconform.harness import backtrace
+from clconform.harness import backtrace, held_up
 from clconform.harness.children import is_child
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
@@ -59,6 +59,8 @@ _LEAVE_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
+_ONCE_MORE_SECONDS = 1.0
+"""For how long an answer is waited for again that the kernel holds up."""
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
 _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
@@ -190,7 +192,7 @@ class Worker:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
             self._one_core.meet()
-            body = self._mailbox.receive(allowed) if self._mailbox.send(request, allowed) else None
+            body = self._received(allowed) if self._mailbox.send(request, allowed) else None
             answer = decoded(body, _answers) if body is not None else None
         except Closed:
             return self._died()
@@ -208,6 +210,14 @@ class Worker:
         if isinstance(answer, Died) and answer.how == GARBAGE:
             self._end(0)
         return answer
+
+    def _received(self, seconds: float) -> bytes | None:
+        """Return the next message; None if it has not come within ``seconds`` and the kernel does not hold it up."""
+        body = self._mailbox.receive(seconds)
+        until = time.monotonic() + held_up.LONGEST_SECONDS
+        while body is None and time.monotonic() < until and held_up.held_up(self._driver_pid()):
+            body = self._mailbox.receive(_ONCE_MORE_SECONDS)
+        return body
 
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
@@ -252,7 +262,7 @@ class Worker:
     def _greet(self, seconds: float, *, devices_needed: bool) -> Reached:
         fate: Died | Hung
         try:
-            body = self._mailbox.receive(seconds)
+            body = self._received(seconds)
             greeting = decoded(body, _greetings) if body is not None else None
         except Closed:
             fate = self._died()

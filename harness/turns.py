@@ -25,15 +25,17 @@ TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleas
 LONG_SECONDS = 0.02
 """The next call waits for its turn if this one took longer."""
 LONGEST_WAIT = 30.0
-"""After so many seconds a call is made anyway, and this process waits no more: in another one, the driver hangs."""
+"""After so many seconds of one and the same turn a call is made anyway: in the process that has it, the driver hangs."""
 _LOOKS_EVERY = 0.002
-_takes_long, _waits_no_more = Event(), Event()
+_takes_long = Event()
+_NOBODY = b""
+_MARK_BYTES = 16
 
 
 @contextmanager
 def turn() -> Iterator[None]:
     """Hold the turn of this run while a call of one of ``TAKES_TURNS`` is made, if that takes long."""
-    if not _takes_long.is_set() or _waits_no_more.is_set():
+    if not _takes_long.is_set():
         with _timed():
             yield
         return
@@ -56,15 +58,26 @@ def _timed() -> Iterator[None]:
         _takes_long.clear()
 
 
+class _TooLong:
+    """What this process has learnt of others. ``turn``: the mark of the one that it waits for no more."""
+
+    turn: bytes = _NOBODY
+
+
 def _wait_for(descriptor: int) -> None:
-    until = time.monotonic() + LONGEST_WAIT
+    """Wait for a turn and mark it as a new one; one of another process that lasts too long is waited for only once."""
+    seen, until = _NOBODY, time.monotonic() + LONGEST_WAIT
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if time.monotonic() >= until:
-                _waits_no_more.set()
+            marked = os.pread(descriptor, _MARK_BYTES, 0)
+            if marked != seen:
+                seen, until = marked, time.monotonic() + LONGEST_WAIT
+            if time.monotonic() >= until or marked == _TooLong.turn != _NOBODY:
+                _TooLong.turn = marked
                 return
             time.sleep(_LOOKS_EVERY)
         else:
+            os.pwrite(descriptor, os.urandom(_MARK_BYTES), 0)
             return

@@ -60,7 +60,9 @@ class Machine(StateMachine):
     # calls
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Make calls; where they are refused, wait for all commands and try again."""
+        """Make calls, if the program is not over; where they are refused, wait for all commands and try again."""
+        if self.over:
+            return
         for settle in (True, False):
             try:
                 with suppress(pytest.skip.Exception):  # the driver does not take part in this step
@@ -184,8 +186,7 @@ class Machine(StateMachine):
         """Wait for everything, and look at all that there is."""
         if not self.over:
             self.settle()
-        if not self.over:
-            self.attempt(self.look_at_everything)
+        self.attempt(self.look_at_everything)
         if not self.over:
             self.cl.finish_example()
 

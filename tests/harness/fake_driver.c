@@ -6,7 +6,8 @@
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
  *   clGetDeviceInfo          counts threads where the vendor's number is asked for, and processors that its thread may
- *                            run on where the work-items' dimensions are
+ *                            run on where the work-items' dimensions are, and waits uninterruptibly for FAKE_SECONDS
+ *                            where its clock frequency is
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
  * FAKE_TOGETHER: the threads that the first count waits for. FAKE_VERSION: what the platform states. FAKE_CHILD: the
@@ -72,6 +73,15 @@ static uint32_t gathered(void) {
   return __sync_fetch_and_add(&here, 0);
 }
 
+/* Waits as for a lock in the kernel: who has called vfork sleeps in state D until the child has ended. */
+static void wait_uninterruptibly(void) {
+  unsigned seconds = atoi(setting("FAKE_SECONDS", "0"));
+  if (seconds && vfork() == 0) {
+    sleep(seconds);
+    _exit(0);
+  }
+}
+
 static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, size_t *size_ret) {
   uint64_t cpu = 2;
   uint32_t units = 4;
@@ -86,6 +96,7 @@ static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, siz
       sched_getaffinity(0, sizeof processors, &processors);
       units = CPU_COUNT(&processors);
       return answer(&units, 4, room, place, size_ret);
+    case 0x100C: wait_uninterruptibly(); return answer(&units, 4, room, place, size_ret);
     case 0x102B: return text("Fake device", room, place, size_ret);
     case 0x102D: return text("7.7", room, place, size_ret);
     case 0x102F: return text("OpenCL 1.2 fake", room, place, size_ret);

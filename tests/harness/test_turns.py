@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.calls.call import Call
-from clconform.harness import Target, Worker, turns
+from clconform.harness import Target, Worker, scratch, turns
 from clconform.harness.turns import turn
 
 if TYPE_CHECKING:
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
 def _long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let contexts take long, as this process has just seen."""
     monkeypatch.setattr(turns, "LONG_SECONDS", 0.0)
-    turns._waits_no_more.clear()
     with turn():
         pass
     yield
-    turns._waits_no_more.clear()
     turns._takes_long.clear()
 
 
@@ -82,10 +81,42 @@ def test_a_turn_ends_with_an_exception() -> None:
     assert not _meanwhile()
 
 
-def test_who_has_waited_for_long_waits_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_waited_for_long_waits_for_this_turn_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    began, again = threading.Event(), threading.Event()
+
+    def begin_twice() -> None:
+        with turn():
+            began.set()
+        monkeypatch.setattr(turns, "LONGEST_WAIT", 60.0)
+        with turn():
+            again.set()
+
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.05)
-    began = time.monotonic()
-    assert _meanwhile()
-    monkeypatch.setattr(turns, "LONGEST_WAIT", 60.0)
-    assert _meanwhile()
-    assert time.monotonic() - began < 30
+    thread = threading.Thread(target=begin_twice)
+    with turn():
+        thread.start()
+        assert began.wait(10)
+        assert again.wait(10), "the same turn is not waited for once more"
+    thread.join()
+    assert not _meanwhile(), "another turn is"
+
+
+def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 32 processes each of which takes 0.4 s, a process waits for longer than any single turn may last."""
+    monkeypatch.setattr(turns, "LONGEST_WAIT", 0.5)
+    passed = threading.Event()
+
+    def begin() -> None:
+        with turn():
+            passed.set()
+
+    path = scratch.common() / "contexts"
+    thread = threading.Thread(target=begin)
+    with path.open("r+b") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        thread.start()
+        for number in range(8):  # one turn after the other, none of which is free in between
+            os.pwrite(held.fileno(), bytes([number]) * 16, 0)
+            assert not passed.wait(0.2)
+    thread.join()
+    assert passed.is_set()

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.call import Died
+from clconform.calls.values import Handle
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.examples import EXAMPLES, item_seed
 from clconform.selftest.planted import program_states
 from clconform.selftest.planted.every_fault import every_fault
+from clconform.simulator.here import Here
+from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_states as suite
 
-from .blaming import told_by
+from ...sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+from .blaming import few_examples, told_by
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Call, Outcome
     from clconform.runner.session.session import Session
 
 EXPECTED = {
@@ -44,3 +52,27 @@ def test_a_fault_is_found_out(fault: str) -> None:
 @pytest.mark.parametrize("way", suite.WAYS)
 def test_no_fault_is_found_where_there_is_none(way: str) -> None:
     assert not told_by("everything", "", 2 * suite.SHARE, functools.partial(states, way))
+
+
+class _Dies(Here):
+    """A platform whose process ends where a program is asked for its build for the first device."""
+
+    def ask(self, call: Call, deadline: float | None = None) -> Outcome:
+        if call.function != "clGetProgramBuildInfo" or call.arguments["device"] != Handle("device1"):
+            return super().ask(call, deadline)
+        self.close()
+        return Died("signal", "SIGSEGV")
+
+
+class _SessionThatDies(SessionHere):
+    def _started(self) -> Here:
+        return _Dies("everything")
+
+
+def test_nothing_is_asked_of_the_second_device_after_the_end_of_the_process() -> None:
+    recorder = Recorder(None)
+    session = _SessionThatDies(Target.simulated("everything"), load(), recorder)
+    with few_examples(20 * suite.SHARE):
+        states("two devices", session)
+    session.close()
+    assert [each.verdict for each in recorder.deviations.values()] == ["crashes"]
