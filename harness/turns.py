@@ -25,7 +25,7 @@ TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleas
 LONG_SECONDS = 0.02
 """The next call waits for its turn if this one took longer."""
 LONGEST_WAIT = 30.0
-"""After so many seconds of one and the same turn a call is made anyway: in the process that has it, the driver hangs."""
+"""After so many seconds of the same turn a call is made anyway: in the process whose turn it is, the driver hangs."""
 _LOOKS_EVERY = 0.002
 _takes_long = Event()
 _NOBODY = b""

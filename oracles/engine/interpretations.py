@@ -91,7 +91,8 @@ ENTRIES = (
         "deadline-of-a-call",
         "every call: that it returns",
         "a call that has not returned before its deadline, and does not when it is repeated, counts as one that never "
-        "returns; what a file of known deviations names is not repeated",
+        "returns; as long as the kernel holds up the driver's process, it is waited for up to 60 s more; what a file "
+        "of known deviations names is not repeated",
         "the documents name no time; deadlines are many times what calls take, depend on the function, and can be "
         "scaled by the user (--deadline-scale)",
     ),
