@@ -180,3 +180,20 @@ def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
         blames += [blame.records for blame in there.oracle.judge(there.oracle.expect(asked), seen).blames]
     assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
+
+
+def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
+    """A driver that tells 0 for the end of all is blamed where another time is asked for next: the end is named."""
+    there = World(Plan(), extensions="")
+    context = Context("context1", devices=list(there.roots))
+    queue = HostQueue("queue1", context=context, on=there.roots[0])
+    command = Command("clEnqueueMarker", queue, over=True)
+    there.model.add(Event("event1", context=context, profiling=True, queue=queue, command=command))
+    blames = []
+    for state, nanoseconds in (("COMPLETE", 0), ("QUEUED", 5), ("SUBMIT", 6), ("END", 9)):
+        query = there.value(f"CL_PROFILING_COMMAND_{state}")
+        asked = there.call("clGetEventProfilingInfo", Handle("event1"), query, 8, OutputBuffer(8), None)
+        seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
+        blames += there.oracle.judge(there.oracle.expect(asked), seen).blames
+    assert [blame.records for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "and those after it are open"
+    assert list(blames[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]

@@ -124,6 +124,11 @@ TIMES = (
 )
 """The times of a command in their order."""
 
+
+def _told(time: int, query: str) -> str:
+    return f"{time} ns ({query})" if query else f"{time} ns"
+
+
 rules.inferred(*TIMES)  # their order follows from that of the states
 
 
@@ -133,16 +138,16 @@ def time_of(event: Event, question: Question) -> Want | None:
     if event.queue is None or (event.command is not None and event.command.also):
         return None  # a command-buffer on several queues, whose times are those of the host
     at = TIMES.index(question.query.name)
-    earlier = [told for name in TIMES[:at] if isinstance(told := event.facts.get(name), int)]
-    later = [told for name in TIMES[at + 1 :] if isinstance(told := event.facts.get(name), int)]
-    least, most = max(earlier, default=0), min(later, default=LATEST)
+    earlier = [(told, name) for name in TIMES[:at] if isinstance(told := event.facts.get(name), int)]
+    later = [(told, name) for name in TIMES[at + 1 :] if isinstance(told := event.facts.get(name), int)]
+    (least, start), (most, end) = max(earlier, default=(0, "")), min(later, default=(LATEST, ""))
     known = event.facts.get(question.query.name)
     choice = known if isinstance(known, int) else min(most, max(least, event.timed_after or 0))
     if least > most:
         return None  # they are out of order already
     return Such(
         lambda seen: isinstance(seen[0], int) and least <= seen[0] <= most,
-        f"a time from {least} ns" + (f" to {most} ns" if later else ""),
+        f"a time from {_told(least, start)}" + (f" to {_told(most, end)}" if later else ""),
         (question.query.id,),
         (choice,),
     )
