@@ -163,9 +163,16 @@ class Worker:
             return answer
         return self._corrupted()
 
-    def abandon(self, deadline: float) -> Hung:
-        """End the process because a call on a lane has not returned within ``deadline`` seconds."""
-        return self._hung(deadline)
+    def finish_on(self, lane: int, deadline: float) -> Ended | Died | Hung:
+        """Wait until the call on a lane has returned, and return its outcome; errors as for ``end_on``.
+
+        If it does not return within ``deadline`` seconds, and the kernel does not hold it up, the process is ended.
+        """
+        answer = self.end_on(lane, deadline)
+        until = time.monotonic() + held_up.LONGEST_SECONDS
+        while isinstance(answer, UnderWay) and self._is_held_up(until):
+            answer = self.end_on(lane, _ONCE_MORE_SECONDS)
+        return self._hung(deadline) if isinstance(answer, UnderWay) else answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make calls, at least one, concurrently from several host threads; return their outcomes in order.
@@ -215,9 +222,13 @@ class Worker:
         """Return the next message; None if it has not come within ``seconds`` and the kernel does not hold it up."""
         body = self._mailbox.receive(seconds)
         until = time.monotonic() + held_up.LONGEST_SECONDS
-        while body is None and time.monotonic() < until and held_up.held_up(self._driver_pid()):
+        while body is None and self._is_held_up(until):
             body = self._mailbox.receive(_ONCE_MORE_SECONDS)
         return body
+
+    def _is_held_up(self, until: float) -> bool:
+        """Return whether the kernel holds up the driver's process, so that it is waited for until a time at most."""
+        return time.monotonic() < until and held_up.held_up(self._driver_pid())
 
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""

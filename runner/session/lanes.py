@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HAS_RETURNED, JOIN, call_of
-from clconform.calls.protocol import Ended, UnderWay
+from clconform.calls.protocol import Ended
 from clconform.oracles.engine.lanes import Lanes
 from clconform.runner.session.errors import NotNowError, UndefinedCallError
 from clconform.runner.session.steps import step_of
@@ -95,9 +95,7 @@ class LaneCalls:
             reason = f"{begun.call.function} on lane {lane} cannot return before something else happens"
             raise UndefinedCallError(f"{call.function}: {reason}", call)
         deadline = self._worker.deadlines.of(begun.call.function)
-        answer = self._returned.pop(lane, None) or self._worker.end_on(lane, deadline)
-        if isinstance(answer, UnderWay):
-            answer = self._worker.abandon(deadline)
+        answer = self._returned.pop(lane, None) or self._worker.finish_on(lane, deadline)
         if isinstance(answer, (Died, Hung)):
             return self._lost(lane, call, answer)
         trusted = self._trusted(begun.call, answer.outcome)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Hung, Returned
+from clconform.calls.protocol import Ended
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker, held_up
 
@@ -53,6 +54,15 @@ def ask(fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_call_that_the_kernel_holds_up_is_waited_for(ask: Callable[[int], object]) -> None:
     assert isinstance(ask(2), Returned)
+
+
+def test_so_is_one_on_a_host_thread(fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_SECONDS", "2")
+    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.5)) as worker:
+        worker.begin_on(1, made("clGetDeviceInfo", DEVICE, 0x100C, 4, OutputBuffer(4), None))
+        answer = worker.finish_on(1, 0.5)
+    assert isinstance(answer, Ended)
+    assert isinstance(answer.outcome, Returned)
 
 
 def test_it_is_not_waited_for_without_end(ask: Callable[[int], object], monkeypatch: pytest.MonkeyPatch) -> None:
