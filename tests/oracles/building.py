@@ -1,0 +1,75 @@
+"""Programs in tests: worlds of them, and which errors building, compiling and linking them must and may have."""
+
+from __future__ import annotations
+
+from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.programs import (
+    Build,
+    BuildState,
+    Program,
+    SourceProgram,
+)
+from clconform.oracles.model.sources import PARTS, parts_of
+
+from .worlds import Plan, World, verdict_on
+
+CONTEXT, PROGRAM, OTHER = Handle("context1"), Handle("program1"), Handle("program2")
+BUILD, COMPILE, LINK = "clBuildProgram", "clCompileProgram", "clLinkProgram"
+CODE = OutputBuffer(1)
+SIMPLE = PARTS["add_index"]
+FACTS = {
+    "CL_DEVICE_COMPILER_AVAILABLE": 1,
+    "CL_DEVICE_LINKER_AVAILABLE": 1,
+    "CL_DEVICE_SINGLE_FP_CONFIG": 0x3F,
+    "CL_DEVICE_OPENCL_C_VERSION": "OpenCL C 1.2 test",
+    "CL_DEVICE_OPENCL_C_ALL_VERSIONS": (1 << 22 | 2 << 12, "OpenCL C", 3 << 22, "OpenCL C"),
+    "CL_DEVICE_TYPE": 2,
+    "CL_DEVICE_IL_VERSION": "SPIR-V_1.0",
+    "CL_DEVICE_ADDRESS_BITS": 64,
+}
+
+
+def world_of(*programs: Program, devices: int = 1, version: str = "3.0", **facts: int | str) -> World:
+    """Return a world with these programs, named in their order, in a context of all devices."""
+    world = World(*[Plan()] * devices, version=version)
+    for device in world.roots:
+        device.facts |= FACTS | facts
+    context = Context(CONTEXT.name, devices=list(world.roots))
+    world.model.add(context)
+    for number, program in enumerate(programs, 1):
+        program.name, program.context, program.devices = f"program{number}", context, list(world.roots)
+        for device in world.roots:
+            program.builds.setdefault(device.name, Build())
+        world.model.add(program)
+    return world
+
+
+def from_source(*parts: str, state: BuildState = BuildState.NONE) -> SourceProgram:
+    """Return a program of known parts."""
+    source = "".join(PARTS[part] for part in parts)
+    return SourceProgram("", source=source, parts=parts_of(source), builds={"device1": Build(state)})
+
+
+def built(world: World, **changes: object) -> tuple[str, str]:
+    """Return the clauses that must and may hold for a build that is valid but for these changes."""
+    return _asked(world, BUILD, {"program": PROGRAM}, changes)
+
+
+def compiled(world: World, **changes: object) -> tuple[str, str]:
+    """Return the same for a compilation."""
+    headers = {"num_input_headers": 0, "input_headers": None, "header_include_names": None}
+    return _asked(world, COMPILE, {"program": PROGRAM, **headers}, changes)
+
+
+def linked(world: World, **changes: object) -> tuple[str, str]:
+    """Return the same for a link of the first program."""
+    inputs = {"num_input_programs": 1, "input_programs": Items((PROGRAM,))}
+    return _asked(world, LINK, {"context": CONTEXT, **inputs, "errcode_ret": CODE}, changes)
+
+
+def _asked(world: World, function: str, own: dict[str, object], changes: dict[str, object]) -> tuple[str, str]:
+    usual = {"num_devices": 1, "device_list": Items((world.device,)), "options": None}
+    given = {**usual, "pfn_notify": None, "user_data": None, **own, **changes}
+    names = [each.name for each in world.model.tables.functions[function].parameters]
+    return verdict_on(world, world.call(function, *(given[name] for name in names)))

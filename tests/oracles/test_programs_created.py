@@ -1,0 +1,178 @@
+"""Programs of sources and binaries: which calls must fail, and what is said of each binary (section 5.8.1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import UNTOUCHED, Output, Returned
+from clconform.calls.cutting import LONGEST_BYTES
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Texts
+from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.oracles.model.pointed_memory import HostArea
+from clconform.oracles.model.programs import (
+    SourceProgram,
+)
+
+from .building import CODE, CONTEXT, PROGRAM, SIMPLE, world_of
+from .worlds import World, verdict_on
+
+NO_SOURCE = "clCreateProgramWithSource/CL_INVALID_VALUE/1"
+TEXT = Inside(Handle("area1"), 0)
+
+
+@pytest.mark.parametrize(
+    ("count", "strings", "lengths", "expected"),
+    [
+        (1, Texts((SIMPLE,)), None, ("", "")),
+        (0, Texts((SIMPLE,)), None, (NO_SOURCE, "")),
+        (1, None, None, (NO_SOURCE, "")),
+        (1, Pointers((None,)), None, (NO_SOURCE, "")),
+        (2, Pointers((TEXT, None)), None, (NO_SOURCE, "")),
+        (1, Pointers((TEXT,)), None, ("undefined", "")),
+        (1, Texts(("abc",)), Items((0,)), ("", "")),
+        (1, Texts(("abc",)), Items((3,)), ("", "")),
+        (1, Texts(("abc",)), Items((5,)), ("undefined", "")),
+        (2, Texts(("abc", "d")), Items((3,)), ("undefined", "")),
+        (2, Texts(("abc",)), None, ("undefined", "")),
+    ],
+)
+def test_sources(count: int, strings: object, lengths: object, expected: tuple[str, str]) -> None:
+    world = world_of()
+    call = world.call("clCreateProgramWithSource", CONTEXT, count, strings, lengths, CODE)
+    assert verdict_on(world, call)[0] == expected[0]
+
+
+@pytest.mark.parametrize(
+    ("strings", "lengths", "source"),
+    [
+        (("ab", "cd"), None, "abcd"),
+        (("ab\0x", "cd"), None, "abcd"),
+        (("abx", "cd"), Items((2, 0)), "abcd"),
+        (("a\0b", "cd"), Items((3, 2)), "abcd"),
+        (("", "abcd"), None, "abcd"),
+    ],
+)
+def test_a_source_joins_its_strings_without_nulls(strings: tuple[str, ...], lengths: Items, source: str) -> None:
+    world = world_of()
+    made = world.expect("clCreateProgramWithSource", CONTEXT, len(strings), Texts(strings), lengths, CODE)
+    world.oracle.judge(made, Returned("program1", {"errcode_ret": Output([0], 4)}))
+    assert world.model.get(SourceProgram, PROGRAM).source == source
+
+
+NO_BINARIES, NOT_A_BINARY = (
+    "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
+    "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
+)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "binaries", "expected"),
+    [
+        (Items((4,)), Data(b"\1\2\3\4"), ("", "")),
+        (Items((3,)), Data(b"\1\2\3"), ("", NOT_A_BINARY)),
+        (Items((4,)), Data(b"\1\2\3\5"), ("", NOT_A_BINARY)),
+        (None, Data(b"\1\2\3\4"), (NO_BINARIES, NOT_A_BINARY)),
+        (Items((4,)), None, (NO_BINARIES, NOT_A_BINARY)),
+        (Items((0,)), Data(b"\1\2\3\4"), (NO_BINARIES, NOT_A_BINARY)),
+        (Items((4,)), Pointers((None,)), (NO_BINARIES, NOT_A_BINARY)),
+        (Items((5,)), Data(b"\1\2\3\4"), ("undefined", "")),
+    ],
+)
+def test_binaries(lengths: Items | None, binaries: object, expected: tuple[str, str]) -> None:
+    program = SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)})
+    world = world_of(program)
+    devices = (1, Items((world.device,)))
+    call = world.call("clCreateProgramWithBinary", CONTEXT, *devices, lengths, binaries, OutputBuffer(1), CODE)
+    assert verdict_on(world, call) == expected
+
+
+@pytest.mark.parametrize(("last", "expected"), [(b"\1", ("", "")), (b"\2", ("", NOT_A_BINARY))])
+def test_a_binary_is_known_by_the_beginning_that_was_stored(last: bytes, expected: tuple[str, str]) -> None:
+    content = bytes(LONGEST_BYTES // 2 - 1) + last + b"and more"
+    told = (bytes(LONGEST_BYTES // 2 - 1) + b"\1").hex()
+    size = len(content)
+    world = world_of(SourceProgram("", binaries=[told], facts={"CL_PROGRAM_BINARY_SIZES": (size,)}))
+    given = (1, Items((world.device,)), Items((size,)), Data(content), OutputBuffer(1), CODE)
+    assert verdict_on(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
+
+
+def test_the_status_of_a_binary_that_was_told_is_success() -> None:
+    world = world_of(SourceProgram("", binaries=["0102"], facts={"CL_PROGRAM_BINARY_SIZES": (2,)}))
+    given = (1, Items((world.device,)), Items((2,)), Data(b"\1\2"), OutputBuffer(1), CODE)
+    for status, wrong in ((0, False), (-42, True)):
+        expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
+        outputs = {"binary_status": Output([status], 4), "errcode_ret": Output([0], 4)}
+        assert bool(world.oracle.judge(expectation, Returned("program9", outputs)).blames) == wrong
+
+
+OF_EACH = "clCreateProgramWithBinary/effect/1"
+OWN, CUT = b"\1\2\3\4", b"\1\2"
+
+
+def two_binaries(*given: bytes | None) -> tuple[World, tuple[object, ...]]:
+    """Return a world with a program for each of two devices, and the arguments of a call with these binaries."""
+    programs = [SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)}) for _ in range(2)]
+    world = world_of(*programs, devices=2)
+    for program, device in zip(programs, world.roots, strict=True):
+        program.devices = [device]
+    places: list[Inside | None] = []
+    for number, content in enumerate(given):
+        storage = Storage(LARGEST)
+        storage.write(((0, len(content or b"")),), plain(content or b""))
+        area = HostArea(f"pointer{number}", size=LARGEST, memory=View(storage, 0, LARGEST))
+        world.model.add(area)
+        places.append(None if content is None else Inside(Handle(area.name), 0))
+    lengths = Items(tuple(4 if content is None else len(content) for content in given))
+    devices = Items(tuple(Handle(device.name) for device in world.roots))
+    return world, (CONTEXT, 2, devices, lengths, Pointers(tuple(places)), OutputBuffer(2), CODE)
+
+
+LARGEST = 8
+
+
+@pytest.mark.parametrize(
+    ("binaries", "expected"),
+    [
+        ((OWN, OWN), ("", "")),
+        ((OWN, CUT), ("", NOT_A_BINARY)),
+        ((CUT, OWN), ("", NOT_A_BINARY)),
+        ((OWN, None), (NO_BINARIES, NOT_A_BINARY)),
+        ((None, OWN), (NO_BINARIES, NOT_A_BINARY)),
+        ((OWN, b""), (NO_BINARIES, NOT_A_BINARY)),
+        ((OWN, bytes(LARGEST + 1)), ("undefined", "")),
+    ],
+)
+def test_binaries_for_two_devices(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
+    world, given = two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
+    if any(each is not None and len(each) > LARGEST for each in binaries):
+        given = (*given[:3], Items((4, LARGEST + 1)), *given[4:])
+    assert verdict_on(world, world.call("clCreateProgramWithBinary", *given)) == expected
+
+
+UNFIT, NOTHING = -42, -30
+
+
+@pytest.mark.parametrize(
+    ("binaries", "code", "statuses", "is_wrong"),
+    [
+        ((OWN, CUT), UNFIT, [0, UNFIT], False),
+        ((OWN, CUT), UNFIT, [0, 0], True),
+        ((OWN, CUT), UNFIT, [UNFIT, UNFIT], True),
+        ((OWN, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
+        ((CUT, CUT), UNFIT, [0, UNFIT], False),
+        ((CUT, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
+        ((OWN, None), NOTHING, [0, NOTHING], False),
+        ((OWN, None), NOTHING, [UNTOUCHED, NOTHING], False),
+        ((OWN, None), NOTHING, [0, UNTOUCHED], True),
+        ((b"", OWN), NOTHING, [NOTHING, 0], False),
+        ((b"", OWN), NOTHING, [UNFIT, 0], True),
+        ((OWN, CUT), -5, [UNTOUCHED, UNTOUCHED], False),
+    ],
+)
+def test_a_refused_call_has_a_status_for_each_binary(
+    binaries: tuple[bytes | None, ...], code: int, statuses: list[int | str], *, is_wrong: bool
+) -> None:
+    world, given = two_binaries(*binaries)
+    outputs = {"binary_status": Output(list(statuses)), "errcode_ret": Output([code], 4)}
+    judgement = world.oracle.judge(world.expect("clCreateProgramWithBinary", *given), Returned(None, outputs))
+    assert [record for blame in judgement.blames for record in blame.records] == ([OF_EACH] if is_wrong else [])
