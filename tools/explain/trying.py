@@ -44,18 +44,17 @@ class Trying:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._items: dict[str, list[Aiming]] = {}
+        self._items: dict[str, list[pytest.Item]] = {}
         with _environment_for_pytest():
             items = collected_items(SUITES)
         for item in items:
-            aiming = _aiming(item)
             for record in dict.fromkeys(aims_of(item)):
-                self._items.setdefault(record, []).append(aiming)
+                self._items.setdefault(record, []).append(item)
         self._collection = collected()
 
     def at(self, record: Record) -> Tried:
         """Return what is tried at a record."""
-        items = self._items.get(record.id, [])
+        items = [_aiming(item) for item in self._items.get(record.id, [])]
         known = self._collection.valid_calls
         if not isinstance(record, (ErrorClause, Success)) or record.function not in known:
             return Tried(None, [], items)
@@ -108,6 +107,7 @@ def _test_at(path: Path, line: int, name: str) -> Place:
     return place_at(path, line, name) or Place(str(path), line, name)
 
 
+@functools.cache
 def _aiming(item: pytest.Item) -> Aiming:
     path, line, name = item.reportinfo()
     return Aiming(item_id(item), _test_at(Path(path), (line or 0) + 1, name.partition("[")[0]), is_random(item))
