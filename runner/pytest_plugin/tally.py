@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 
 SETTLED = 5
 """Number of items after which a rate, and the time left by it, is told."""
+
+RECENT_SECONDS = 30.0
+"""The time over which the rate is told: items that crash or hang come last, when the rate of all time is too high."""
 
 FAST = 10
 """From how many items in a second their rate is told without a fraction."""
@@ -20,6 +24,7 @@ class Tally:
     def __init__(self, began: float) -> None:
         self.began = began
         self.total = self.done = 0
+        self._counts = deque([(began, 0)])
         self._new: set[str] = set()
         self._known: set[str] = set()
 
@@ -36,13 +41,22 @@ class Tally:
         """Return the numbers of a run that goes on."""
         words = [f"{self.part:.0%}"] if self.total else []
         words.append(f"{self.done:,} of {_items(self.total)}" if self.total else _items(self.done))
-        seconds = now - self.began
-        if self.done >= SETTLED and seconds > 0:
-            rate = self.done / seconds
+        rate = self._rate(now)
+        if self.done >= SETTLED and rate:
             words.append(f"{rate:.{0 if rate >= FAST else 1}f}/s")
             if self.total:
                 words.append(f"{_clock(max(0, self.total - self.done) / rate)} left")
         return " · ".join([*words, self.deviations])
+
+    def _rate(self, now: float) -> float:
+        """Return how many items end in a second: of late, or of all of the time if none has; 0 at the beginning."""
+        self._counts.append((now, self.done))
+        while now - self._counts[1][0] >= RECENT_SECONDS:
+            self._counts.popleft()
+        for then, done in (self._counts[0], (self.began, 0)):
+            if self.done > done and now > then:
+                return (self.done - done) / (now - then)
+        return 0.0
 
     def at_the_end(self, now: float) -> str:
         """Return the numbers of a run whose items have ended."""

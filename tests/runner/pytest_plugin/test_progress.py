@@ -42,6 +42,17 @@ def test_a_run_is_told_by_its_part_rate_time_left_and_deviations() -> None:
     assert tally.at_the_end(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
 
 
+def test_the_rate_and_the_time_left_are_those_of_late() -> None:
+    tally = Tally(began=0.0)
+    tally.total, tally.done = 1000, 900
+    assert "90/s · 0:01 left" in tally.so_far(10.0)
+    for second in range(11, 71):
+        tally.done += 1
+        told = tally.so_far(float(second))
+    assert told == "96% · 960 of 1,000 items · 1.0/s · 0:40 left · 0 deviations"
+    assert "9.5/s · 0:04 left" in tally.so_far(101.0), "no item has ended of late"
+
+
 def test_of_an_unknown_number_of_items_no_part_is_told() -> None:
     tally = Tally(began=0.0)
     tally.done = 1
