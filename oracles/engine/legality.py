@@ -10,6 +10,7 @@ import functools
 import struct
 from typing import TYPE_CHECKING, Any
 
+from clconform.calls.call import Call
 from clconform.calls.values import (
     Data,
     DispatchConfigs,
@@ -30,7 +31,7 @@ from clconform.spec_tables.counts import COUNTED_BY, TRIPLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.model.world import Model
 
 POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
@@ -51,6 +52,23 @@ def longer_than_it_is(call: Call) -> str:
         if name.endswith(TRIPLES) and length < len("xyz"):
             return name
     return "ptr" if "host_origin" in arguments and _is_left(call) else ""
+
+
+def as_counted(call: Call) -> Call:
+    """Return a call without the elements of its lists that the function does not see: those after their number.
+
+    The oracle reads lists to their end, and so expects what is right for the whole of a longer one.
+    """
+    arguments = call.arguments
+    shorter: dict[str, Value] = {}
+    for name, counters in measured(tuple(arguments)):
+        value = arguments[name]
+        counts = [each for counter in counters if isinstance(each := arguments[counter], int) and each >= 0]
+        if counts and isinstance(value, Items):
+            shorter[name] = Items(value.values[: min(counts)])
+        elif counts and isinstance(value, Texts):
+            shorter[name] = Texts(value.contents[: min(counts)])
+    return Call(call.function, {**arguments, **shorter})
 
 
 @functools.cache
