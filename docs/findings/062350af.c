@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
         out_devices, NULL));
     cl_device_id device2 = out_devices[0];
     cl_device_id device3 = out_devices[1];
-    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device2, device3}, NULL, NULL, NULL));
+    cl_context context1 = MAKE(clCreateContext(NULL, 2, (cl_device_id[]){device2, device3}, NULL, NULL, NULL));
     const char *strings[] = {
         "__kernel void add_index(__global uint *data)\n"
         "{\n"

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
         out_devices, NULL));
     cl_device_id device8 = out_devices[6];
     cl_device_id device9 = out_devices[7];
-    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device8, device9}, NULL, NULL, NULL));
+    cl_context context1 = MAKE(clCreateContext(NULL, 2, (cl_device_id[]){device8, device9}, NULL, NULL, NULL));
     unsigned char *param_value = output(4);
     CALL(clGetContextInfo(context1, CL_CONTEXT_NUM_DEVICES, 4, param_value, NULL));
     printf("    param_value = %#llx\n", (unsigned long long)*(cl_uint *)param_value);

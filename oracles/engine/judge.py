@@ -27,7 +27,7 @@ from clconform.oracles.engine.judgements import (
     Held,
     Judgement,
 )
-from clconform.oracles.engine.legality import longer_than_it_is, past_the_end, without_an_end
+from clconform.oracles.engine.legality import as_counted, longer_than_it_is, past_the_end, without_an_end
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.own_texts import lacking, with_entry
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -86,11 +86,11 @@ class Oracle:
         self.before = Before()
 
     def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
-        """Return what the documents allow for a call, given all calls before it.
+        """Return what the documents allow for a call, given all calls before it; in it, a list ends with its number.
 
         ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
         """
-        model = self.model
+        call, model = as_counted(call), self.model
         model.move_on()
         judged = JudgedCall(call, model, self.rulebook)
         judged.fix_scope()

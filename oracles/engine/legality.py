@@ -55,20 +55,17 @@ def longer_than_it_is(call: Call) -> str:
 
 
 def as_counted(call: Call) -> Call:
-    """Return a call without the elements of its lists that the function does not see: those after their number.
-
-    The oracle reads lists to their end, and so expects what is right for the whole of a longer one.
-    """
+    """Return a call without the elements of its lists that the function does not see: those after their number."""
     arguments = call.arguments
-    shorter: dict[str, Value] = {}
+    seen: dict[str, Value] = {}
     for name, counters in measured(tuple(arguments)):
         value = arguments[name]
         counts = [each for counter in counters if isinstance(each := arguments[counter], int) and each >= 0]
-        if counts and isinstance(value, Items):
-            shorter[name] = Items(value.values[: min(counts)])
-        elif counts and isinstance(value, Texts):
-            shorter[name] = Texts(value.contents[: min(counts)])
-    return Call(call.function, {**arguments, **shorter})
+        if counts and isinstance(value, Items) and len(value.values) > min(counts):
+            seen[name] = Items(value.values[: min(counts)])
+        elif counts and isinstance(value, Texts) and len(value.contents) > min(counts):
+            seen[name] = Texts(value.contents[: min(counts)])
+    return Call(call.function, {**arguments, **seen}) if seen else call
 
 
 @functools.cache

@@ -11,7 +11,6 @@ from clconform.calls.call import Call, Step, groups, handles_of
 from clconform.calls.host import JOIN
 from clconform.calls.lanes import waited_for
 from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value
-from clconform.oracles.engine.legality import as_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -198,7 +197,7 @@ def _makes(step: Step) -> list[str]:
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one argument of one call simplified; a list goes with the number of its elements.
+    """Yield the sequence with one argument of one call simplified.
 
     Memory keeps its size where a kernel is launched later: a launch that the driver should refuse, and does not, must
     not reach beyond it.
@@ -207,7 +206,7 @@ def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
     for index, step in enumerate(steps):
         for name, value in step.call.arguments.items():
             for simpler in () if index < launch and name in EXTENTS else _simpler(value):
-                call = as_counted(Call(step.call.function, {**step.call.arguments, name: simpler}))
+                call = Call(step.call.function, {**step.call.arguments, name: simpler})
                 yield [*steps[:index], msgspec.structs.replace(step, call=call), *steps[index + 1 :]]
 
 

@@ -387,6 +387,7 @@ class Session:
         with judging(call):
             expectation = self.oracle.expect(call)
         self._refuse_undefined(expectation)
+        call = expectation.call
         if self._lanes:
             with judging(call):
                 asked = self._lanes.ask(expectation)
@@ -509,6 +510,7 @@ class Session:
                 expectations.append(self.oracle.expect(call))
         for expectation in expectations:
             self._refuse_undefined(expectation)
+        calls = [expectation.call for expectation in expectations]
         outcomes = self.worker.ask_together(calls) if calls else []
         outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
         self.calls += len(calls)

@@ -269,6 +269,19 @@ def test_a_device_named_twice_counts_once() -> None:
     assert asked(of, "CL_CONTEXT_DEVICES", "device2", "device1")["clCreateContext/effect/4"] == "conforms"
 
 
+def test_a_device_after_the_last_one_counts_for_nothing() -> None:
+    of = world(CPU, GPU)
+    of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
+    made(of, None, 1, Items((of.device, Handle("device2"))), None, None, OutputBuffer(1))
+    assert asked(of, "CL_CONTEXT_NUM_DEVICES", 1)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
+    assert asked(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "deviates"
+    assert made_with(of, None, of.device, Handle("device2")) == ("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "")
+    assert clauses(of.expect(MAKE, None, 1, Items((of.device, Handle("device2"))), None, None, OutputBuffer(1))) == (
+        "",
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("answer", "verdict"),
     [(("device1",), "conforms"), (("device1", "device3"), "conforms"), (("device2",), "deviates"), ((), "deviates")],

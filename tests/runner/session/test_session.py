@@ -142,6 +142,19 @@ def test_an_undefined_call_is_not_sent(start: Starter) -> None:
         assert session.calls == sent > before
 
 
+def test_a_list_is_sent_and_kept_as_far_as_its_number_says(start: Starter) -> None:
+    """A minimised sequence may have fewer devices than its list: it must not look as if they were two."""
+    session = start("two-devices")
+    session.begin_example()
+    session.clCreateContext(None, 1, Items(tuple(session.devices)), None, None, OutputBuffer(1))
+    assert session.steps[-1].call.devices == Items((session.device,))
+    session.together(
+        [Call("clCreateContext", {**session.steps[-1].call.arguments, "devices": Items((*session.devices,))})]
+    )
+    assert session.steps[-1].call.devices == Items((session.device,))
+    assert not deviations(session)
+
+
 def test_arguments_are_counted_and_functions_are_those_of_the_tables(start: Starter) -> None:
     session = start()
     with pytest.raises(TypeError, match=r"clRetainDevice takes 1 arguments \(device\), not 2"):
