@@ -53,18 +53,6 @@ POINTS_ITSELF = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 """Functions whose ``arg_value`` is an address to be kept, not one to be read."""
 BY_SIZE = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 """Functions whose ``ptr`` leads to as many bytes as ``size`` says, in one piece."""
-COUNTED = {
-    "queues": "num_queues",
-    "handles": "num_handles",
-    "config_types": "num_configs",
-    "sema_objects": "num_sema_objects",
-    "sema_payload_list": "num_sema_objects",
-    "sync_point_wait_list": "num_sync_points_in_wait_list",
-    "mem_list": "num_mem_objects",
-    "input_value": "input_value_size",
-    "suggested_local_work_size": "work_dim",
-}
-"""Further parameters to the one that states their length."""
 TOLD = {
     "platforms": ("num_platforms",),
     "devices": ("num_devices",),
@@ -141,8 +129,7 @@ def _written(function: Function, parameter: Parameter, machine: Machine) -> Plac
 
 def counter_of(function: Function, parameter: Parameter) -> str:
     """Return the parameter by value that states the length of another one, or an empty string."""
-    counters = (*COUNTED_BY.get(parameter.name, ()), COUNTED.get(parameter.name, ""))
-    return next((each for each in counters if _has(function, each)), "")
+    return next((each for each in COUNTED_BY.get(parameter.name, ()) if _has(function, each)), "")
 
 
 def _has(function: Function, name: str) -> bool:
