@@ -12,7 +12,8 @@ SETTLED = 5
 """Number of items after which a rate, and the time left by it, is told."""
 
 RECENT_SECONDS = 30.0
-"""The time over which the rate is told: items that crash or hang come last, when the rate of all time is too high."""
+"""The least time over which the rate is told, which is the later half of the run: items that crash or hang come last,
+when the rate of all time is too high, and that of half a minute jumps."""
 
 FAST = 10
 """From how many items in a second their rate is told without a fraction."""
@@ -51,7 +52,7 @@ class Tally:
     def _rate(self, now: float) -> float:
         """Return how many items end in a second: of late, or of all of the time if none has; 0 at the beginning."""
         self._counts.append((now, self.done))
-        while now - self._counts[1][0] >= RECENT_SECONDS:
+        while now - self._counts[1][0] >= max(RECENT_SECONDS, (now - self.began) / 2):
             self._counts.popleft()
         for then, done in (self._counts[0], (self.began, 0)):
             if self.done > done and now > then:

@@ -42,7 +42,7 @@ def test_a_run_is_told_by_its_part_rate_time_left_and_deviations() -> None:
     assert tally.at_the_end(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
 
 
-def test_the_rate_and_the_time_left_are_those_of_late() -> None:
+def test_the_rate_and_the_time_left_are_those_of_the_later_half() -> None:
     tally = Tally(began=0.0)
     tally.total, tally.done = 1000, 900
     assert "90/s · 0:01 left" in tally.so_far(10.0)
@@ -50,7 +50,8 @@ def test_the_rate_and_the_time_left_are_those_of_late() -> None:
         tally.done += 1
         told = tally.so_far(float(second))
     assert told == "96% · 960 of 1,000 items · 1.0/s · 0:40 left · 0 deviations"
-    assert "9.5/s · 0:04 left" in tally.so_far(101.0), "no item has ended of late"
+    assert "0.4/s · 1:42 left" in tally.so_far(101.0), "20 items in the last 51 s"
+    assert "4.8/s · 0:08 left" in tally.so_far(200.0), "no item has ended since 70 s"
 
 
 def test_of_an_unknown_number_of_items_no_part_is_told() -> None:
