@@ -53,7 +53,7 @@ rules = Rules()
 @rules.effect("clEnqueueNativeKernel")
 def buffers_looked_at(call: Call, model: Model) -> MemoryEffect:
     """The functions of the host that are enqueued here read what they are given, and write nothing."""
-    listed = call.mem_list.values[: call.num_mem_objects] if isinstance(call.mem_list, Items) else ()
+    listed = call.mem_list.values if isinstance(call.mem_list, Items) else ()
     return MemoryEffect(reads=wholes(map(model.known, listed)))
 
 

@@ -189,7 +189,7 @@ def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
 
 def _found_in_objects(call: Call, model: Model) -> tuple[str, ...]:
     """Return the first bytes of the buffers that a native kernel gets; nothing where those of one are not known."""
-    listed = call.mem_list.values[: call.num_mem_objects] if isinstance(call.mem_list, Items) else ()
+    listed = call.mem_list.values if isinstance(call.mem_list, Items) else ()
     found = []
     for buffer in map(model.known, listed):
         view = buffer.memory if type(buffer) is Buffer else None

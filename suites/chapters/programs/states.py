@@ -317,7 +317,7 @@ class States(StateMachine):
 
     def teardown(self) -> None:
         """Ask all programs once more, and give everything back."""
-        for program in self.living(Program) if not self.over else []:
+        for program in self.living(Program):
             for device in program.devices:
                 self.attempt(lambda p=program, d=device: self.bench.tell(Handle(p.name), Handle(d.name)))  # type: ignore[misc]
         if not self.over:

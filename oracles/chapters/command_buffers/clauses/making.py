@@ -38,7 +38,7 @@ OF_USE_WITH = {
 
 def queues_in(call: Call, model: Model) -> list[Queue]:
     """Return the queues that a call lists, as many as it says; UnknownError where one of them is none."""
-    listed = call.queues.values[: call.num_queues] if isinstance(call.queues, Items) else ()
+    listed = call.queues.values if isinstance(call.queues, Items) else ()
     return [model.get(Queue, each) for each in listed]
 
 

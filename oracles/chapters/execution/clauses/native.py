@@ -49,7 +49,7 @@ def no_buffers(call: Call, model: Model) -> Reply:
     """One of the num_mem_objects elements of mem_list is not a valid buffer; for NULL the error is optional."""
     if not isinstance(call.mem_list, Items):
         return Answer.NO
-    return gravest(_no_buffer(each, model) for each in call.mem_list.values[: call.num_mem_objects])
+    return gravest(_no_buffer(each, model) for each in call.mem_list.values)
 
 
 def _no_buffer(value: object, model: Model) -> Reply:

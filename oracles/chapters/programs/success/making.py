@@ -56,7 +56,7 @@ def program_made(call: Call, model: Model) -> Promise:
 
 def _joined(call: Call) -> str:
     """Return the whole source: of each string as many bytes as its length says, or those before its terminator."""
-    texts = call.strings.contents[: call.count] if isinstance(call.strings, Texts) else ()
+    texts = call.strings.contents if isinstance(call.strings, Texts) else ()
     lengths = call.lengths.values if isinstance(call.lengths, Items) else (0,) * len(texts)
     found = []
     for text, length in zip(texts, lengths, strict=False):

@@ -57,7 +57,7 @@ def _by_answer(record: str, function: str, query: str, words: str, holds: Holds)
 
 def _lengths(asked: AnsweredCall) -> tuple[int, ...]:
     """Return the lengths that a call gives for its strings."""
-    given = asked.call.lengths.values[: asked.call.count] if isinstance(asked.call.lengths, Items) else ()
+    given = asked.call.lengths.values if isinstance(asked.call.lengths, Items) else ()
     return tuple(each for each in given if isinstance(each, int))
 
 
