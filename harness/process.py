@@ -38,7 +38,7 @@ from clconform.calls.protocol import (
     Unreachable,
     Witnessed,
 )
-from clconform.harness import backtrace, held_up
+from clconform.harness import backtrace, held_up, turns
 from clconform.harness.children import is_child
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
 from clconform.harness.errors import BadCall, HarnessError, StartError, one_line
@@ -61,6 +61,7 @@ _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
 _ONCE_MORE_SECONDS = 1.0
 """For how long an answer is waited for again that the kernel holds up."""
+_RELEASES = "clRelease"
 _LANE_SECONDS = 0.5
 """Time for the answer itself when a call on a lane is waited for."""
 _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
@@ -199,7 +200,7 @@ class Worker:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
             self._one_core.meet()
-            body = self._received(allowed) if self._mailbox.send(request, allowed) else None
+            body = self._received(allowed, request) if self._mailbox.send(request, allowed) else None
             answer = decoded(body, _answers) if body is not None else None
         except Closed:
             return self._died()
@@ -218,17 +219,22 @@ class Worker:
             self._end(0)
         return answer
 
-    def _received(self, seconds: float) -> bytes | None:
-        """Return the next message; None if it has not come within ``seconds`` and the kernel does not hold it up."""
+    def _received(self, seconds: float, request: Request | None = None) -> bytes | None:
+        """Return the next message; None if it has not come within ``seconds`` and nothing is known to hold it up.
+
+        That is the kernel, or contexts that other processes make and release, where the request may release one.
+        """
         body = self._mailbox.receive(seconds)
         until = time.monotonic() + held_up.LONGEST_SECONDS
-        while body is None and self._is_held_up(until):
+        while body is None and self._is_held_up(until, request):
             body = self._mailbox.receive(_ONCE_MORE_SECONDS)
         return body
 
-    def _is_held_up(self, until: float) -> bool:
-        """Return whether the kernel holds up the driver's process, so that it is waited for until a time at most."""
-        return time.monotonic() < until and held_up.held_up(self._driver_pid())
+    def _is_held_up(self, until: float, request: Request | None = None) -> bool:
+        """Return whether the driver's process is held up, by the kernel or others; not after ``until``."""
+        if time.monotonic() >= until:
+            return False
+        return held_up.held_up(self._driver_pid()) or (_may_release_a_context(request) and turns.taken())
 
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
@@ -368,6 +374,11 @@ def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
     """Return the platforms of this target, including those without devices; HarnessError if there is none."""
     with Worker(target, start_seconds=start_seconds, devices_needed=False) as worker:
         return worker.greeting
+
+
+def _may_release_a_context(request: Request | None) -> bool:
+    """Return whether a request is a call that releases an object, which may be the last one of its context."""
+    return isinstance(request, Ask) and request.call.function.startswith(_RELEASES)
 
 
 def _start(target: Target, gone: Callable[[], bool]) -> tuple[Child, Mailbox, IO[bytes]]:

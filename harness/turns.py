@@ -19,9 +19,11 @@ from clconform.harness import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
-"""The functions that do."""
+"""The functions that do. A release of another object takes its context along if it has the last reference to it; it
+does not wait for its turn, since that is not known here, but is waited for while others have theirs."""
 LONG_SECONDS = 0.02
 """The next call waits for its turn if this one took longer."""
 LONGEST_WAIT = 30.0
@@ -39,13 +41,33 @@ def turn() -> Iterator[None]:
         with _timed():
             yield
         return
-    descriptor = os.open(scratch.common() / "contexts", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(_file(), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         _wait_for(descriptor)
         with _timed():
             yield
     finally:
         os.close(descriptor)  # which gives the turn to another one
+
+
+def taken() -> bool:
+    """Return whether a process of this run makes or releases a context now, in its turn."""
+    try:
+        descriptor = os.open(_file(), os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:  # nobody has had a turn yet
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _file() -> Path:
+    """Return the file whose lock is the turn."""
+    return scratch.common() / "contexts"
 
 
 @contextmanager

@@ -70,8 +70,8 @@ class Here(Worker):
             raise BadCall(answer.reason)
         return _answers.decode(msgspec.msgpack.encode(answer))
 
-    def _is_held_up(self, until: float) -> bool:
-        del until
+    def _is_held_up(self, until: float, request: Request | None = None) -> bool:
+        del until, request
         return False
 
     def _end(self, patience: float) -> None:

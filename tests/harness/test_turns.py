@@ -5,16 +5,19 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Call
-from clconform.harness import Target, Worker, scratch, turns
+from clconform.calls.call import Call, Hung
+from clconform.calls.values import Handle
+from clconform.harness import Deadlines, Target, Worker, held_up, scratch, turns
 from clconform.harness.turns import turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from clconform.calls.values import Value
 
@@ -120,3 +123,38 @@ def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypat
             assert not passed.wait(0.2)
     thread.join()
     assert passed.is_set()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_a_release_is_waited_for_while_others_have_their_turn(fake: str, seconds: float) -> None:
+    """It may have the last reference to a context, and the driver releases one after the other."""
+    taken = threading.Event()
+
+    def hold() -> None:
+        with turn():
+            taken.set()
+            time.sleep(seconds)
+
+    thread = threading.Thread(target=hold)
+    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.2)) as worker:
+        thread.start()
+        assert taken.wait(10)
+        began = time.monotonic()
+        assert worker.ask(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
+        took = time.monotonic() - began
+    thread.join()
+    assert took >= seconds / 2
+
+
+def test_a_release_is_not_waited_for_without_end(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_up, "LONGEST_SECONDS", 1.0)
+    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.2)) as worker, turn():
+        assert worker.ask(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
+
+
+def test_nobody_has_a_turn_before_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(scratch, "common", lambda: tmp_path)
+    assert not turns.taken()
+    with turn():
+        assert turns.taken()
+    assert not turns.taken()
