@@ -168,6 +168,8 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
         unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
     if unmapped:
         return unmapped
+    if any(not each.over and each not in command.before for each in work.ends):
+        return "the region may be unmapped before it is mapped"
     for other in model.order.pending:
         if other not in command.before and conflicting(command, other):
             return f"{other.function} may run at the same time and uses the same memory"

@@ -27,6 +27,7 @@ class MemoryEffect:
     """The memory effect of a command or host step, once its place in the order is certain.
 
     ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
+    ``ends``: the commands of the maps that it ends, which must be over before it.
     ``gives``: what it returns to the host; ``value``: the result of a host step.
     ``carry_out`` moves contents on; it gets the call's result and the command. ``learn`` gets the values of the call's
     outputs before that. ``reading``: the entry of the register by which the bytes that it leaves or returns are open.
@@ -35,6 +36,7 @@ class MemoryEffect:
     reads: tuple[Place, ...] = ()
     writes: tuple[Place, ...] = ()
     pointed: tuple[Place, ...] = ()
+    ends: tuple[Command, ...] = ()
     gives: dict[str, Want] = field(default_factory=dict)
     value: Want | None = None
     carry_out: Callable[[Element, Command | None], None] = _nothing

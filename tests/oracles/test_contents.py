@@ -236,6 +236,15 @@ def test_a_map_that_does_not_wait_is_the_hosts_when_it_is_over(desk: Desk) -> No
     assert not desk.refused(READ, **look)
 
 
+def test_a_map_that_may_not_be_over_is_unmapped_only_behind_it(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map(desk, "CL_MAP_READ"))
+    unmap: dict[str, Value] = {"memobj": BUFFER, "mapped_ptr": Handle("pointer2")}
+    assert not desk.refused("clEnqueueUnmapMemObject", **unmap)
+    assert "before it is mapped" in desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
+    desk.judge("clFinish", 0, ONE)
+    assert not desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
+
+
 def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> None:
     desk = Desk()
     desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)

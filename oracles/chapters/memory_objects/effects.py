@@ -92,7 +92,12 @@ def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffec
         if ended.pointer not in model.things and all(each.pointer != ended.pointer for each in model.maps):
             model.gone.append(ended.pointer)
 
-    return MemoryEffect(() if ended.writes else (place,), (place,) if ended.writes else (), carry_out=carry_out)
+    return MemoryEffect(
+        () if ended.writes else (place,),
+        (place,) if ended.writes else (),
+        ends=tuple(each.command for each in maps),
+        carry_out=carry_out,
+    )
 
 
 @rules.effect("clEnqueueUnmapMemObject")
