@@ -442,3 +442,6 @@ def test_contexts_of_opengl_that_are_asked_about(world: World) -> None:
     assert about(0)[0] == ""
     assert about("CL_GL_CONTEXT_KHR", 0, 0)[0] == UNDEFINED
     assert about(0x7FFF0003, 0)[0] == UNDEFINED
+    world.model.through_loader = True
+    assert about(0x7FFF0003, 0, 0)[0] == UNDEFINED, "a loader does not know whom to ask"
+    assert about(0x7FFF0003, 0, "CL_CONTEXT_PLATFORM", 0, 0)[0] == clause

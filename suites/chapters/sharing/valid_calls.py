@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer
+from clconform.calls.values import Data, OutputBuffer
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -134,9 +134,9 @@ def of_no_texture(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetGLContextInfoKHR")
 def of_no_context(kit: Kit) -> Arguments:
-    """Ask for the devices of a context that an unknown property names."""
+    """Ask for the devices of a context that an unknown property names; by the platform a loader knows who is asked."""
     return {
-        "properties": Items((UNKNOWN, 0, 0)),
+        "properties": kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN, 0),
         "param_name": kit.value("CL_DEVICES_FOR_GL_CONTEXT_KHR"),
         "param_value_size": 0,
         "param_value": None,

@@ -141,8 +141,8 @@ def unknown_properties() -> Iterator[Variation]:
     """Yield lists with a name that no registry defines."""
     yield Variation("an unknown name", {})
     yield Variation(
-        "an unknown name behind the platform",
-        lambda kit, _given: {"properties": kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN, 0)},
+        "an unknown name in front of the platform",
+        lambda kit, _given: {"properties": kit.listed(UNKNOWN, 0, "CL_CONTEXT_PLATFORM", kit.cl.platform)},
     )
 
 

@@ -84,6 +84,8 @@ def unknown_properties(call: Call, model: Model) -> Reply:
     listed = read_list(call.properties)
     if listed is None:
         return Answer.UNDEFINED
+    if model.through_loader and model.value("CL_CONTEXT_PLATFORM") not in [name for name, _ in listed]:
+        return Answer.UNDEFINED  # the loader does not know whom to ask, and answers by itself
     known = set(model.tables.values_of_group("cl_context_properties").values())
     return any(name not in known for name, _ in listed)
 
