@@ -360,6 +360,22 @@ def test_images_on_buffers_are_for_devices_that_have_them(
         assert told(kit, function, image(OF_A_BUFFER, PLAIN)(kit))[0] == set()
 
 
+@pytest.mark.parametrize("version", ["3.0", "3.1"])
+@pytest.mark.parametrize("function", [IMAGE, LISTED])
+def test_from_3_1_on_a_description_that_is_not_valid_need_not_be_refused(function: str, version: str) -> None:
+    with kit_on("everything") as kit:
+        for device in kit.cl.model.root_devices():
+            device.version = read_version(version)
+        for change in (image(D2, image_width=0), image(D2, num_samples=1), image(D2, image_row_pitch=1)):
+            musts, mays = told(kit, function, change(kit))
+            assert "description" in (mays if version == "3.1" else musts)
+            assert "description" not in (musts if version == "3.1" else mays)
+        on_a_buffer = Call(function, kit.arguments(function, **image(D1, PLAIN)(kit)))
+        assert bool(kit.cl.oracle.expect(on_a_buffer).undefined) == (version == "3.1")
+        assert told(kit, function, {"image_desc": None})[version == "3.1"] == {"description"}
+        assert told(kit, function, {**image(D2, image_width=0)(kit), "context": None})[0] == {"description"}
+
+
 @pytest.mark.parametrize(("version", "must"), [("1.2", False), ("2.0", True)])
 def test_before_2_0_only_images_of_buffers_are_on_memory(version: str, *, must: bool) -> None:
     with kit_on("everything") as kit:

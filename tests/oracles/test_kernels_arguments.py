@@ -192,6 +192,13 @@ def test_arguments(function: str, index: int, size: int, given: Value, must: str
     )
 
 
+def test_from_3_1_on_local_memory_may_have_no_byte() -> None:
+    there = world()
+    there.roots[0].version = (3, 1)
+    arguments = {"kernel": kernel("tell_memory"), "arg_index": 3, "arg_size": 0, "arg_value": None}
+    assert verdict(there, "clSetKernelArg", **arguments) == ("", SIZE)
+
+
 NOBODY = "clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1"
 NOT_SHARED = "clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1"
 NO_ARGUMENT = "clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1"

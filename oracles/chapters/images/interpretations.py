@@ -6,6 +6,13 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
+        "descriptions-in-3.1",
+        "5.3.1, clCreateImage, clCreateImageWithProperties: a description that is not valid, on devices of 3.1",
+        "success and CL_INVALID_IMAGE_DESCRIPTOR are both right; a mem_object that is not valid is not sent",
+        "the text of 3.1 no longer has that clause, whatever the tables are by which a device is judged, and does not "
+        "say what such a call does",
+    ),
+    Interpretation(
         "origin-in-an-image-of-a-buffer",
         "clEnqueueCopyImage, src_origin[1] or src_origin[2] is not 0 for a 1D image buffer",
         "success and CL_INVALID_VALUE are both allowed",

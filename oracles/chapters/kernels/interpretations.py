@@ -48,6 +48,12 @@ ENTRIES = (
         "working group discusses the case (OpenCL-CTS pull request 2573)",
     ),
     Interpretation(
+        "local-memory-of-no-byte-in-3.1",
+        "5.9.2, clSetKernelArg: local memory of 0 bytes on devices of 3.1",
+        "success and CL_INVALID_ARG_SIZE are both right",
+        "the text of 3.1 has the error for older versions only, whatever the tables are by which a device is judged",
+    ),
+    Interpretation(
         "names-without-an-executable",
         "5.9.1, clCreateKernel: a name where there is no executable, or it is open whether there is one",
         "CL_INVALID_KERNEL_NAME is right as well as CL_INVALID_PROGRAM_EXECUTABLE",

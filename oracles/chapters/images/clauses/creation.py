@@ -23,8 +23,9 @@ from clconform.oracles.chapters.images.sources import (
     is_2d_on_a_buffer,
     source_not_valid,
 )
-from clconform.oracles.engine.answers import Answer, May, Reply, settle
+from clconform.oracles.engine.answers import Answer, May, Must, Reply, settle
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -53,8 +54,21 @@ def description_not_valid(call: Call, model: Model) -> Reply:
     Its image_type is no type of images; a size that image_type uses is 0; a pitch breaks the rules for pitches;
     num_samples is not 0, or num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is no memory object that
     image_type allows, a buffer too small for the image, or an image of another size. The clause may hold where a size
-    exceeds the limit of a device.
+    exceeds the limit of a device. From version 3.1 on it is open.
     """
+    reply = _by_3_0(call, model)
+    is_sure = reply is Answer.MUST or isinstance(reply, Must)
+    context = model.known(call.context)
+    devices = context.devices if isinstance(context, Context) else []
+    if not is_sure or all(device.version < (3, 1) for device in devices):
+        return reply
+    if call.image_desc is not None and settle(source_not_valid, call, model) is not Answer.NO:
+        return Answer.UNDEFINED
+    return May("descriptions-in-3.1")
+
+
+def _by_3_0(call: Call, model: Model) -> Reply:
+    """Return whether a description is not valid, by the text of 3.0."""
     if is_incomplete(call):
         return Answer.UNDEFINED
     if call.image_desc is None:

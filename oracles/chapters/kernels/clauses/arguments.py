@@ -40,13 +40,16 @@ SMALL_BYTES = 1024
 def of_another_size(call: Call, model: Model) -> Reply:
     """arg_size is not the size of the argument's type, or not that of a handle for an object.
 
-    For an argument in local memory, arg_size is 0.
+    For an argument in local memory, arg_size is 0; from version 3.1 on that is open.
     """
     declared = declared_argument(call, model)
     if declared is None:
         return Answer.NO
     if declared.sort is Sort.LOCAL:
-        return Must("local-memory-of-no-byte") if call.arg_size == 0 else Answer.NO
+        if call.arg_size != 0:
+            return Answer.NO
+        newer = any(device.version >= (3, 1) for device in model.get(Kernel, call.kernel).context.devices)
+        return May("local-memory-of-no-byte-in-3.1") if newer else Must("local-memory-of-no-byte")
     return bool(call.arg_size != declared.size)
 
 
