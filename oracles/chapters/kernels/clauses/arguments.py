@@ -48,7 +48,8 @@ def of_another_size(call: Call, model: Model) -> Reply:
     if declared.sort is Sort.LOCAL:
         if call.arg_size != 0:
             return Answer.NO
-        newer = any(device.version >= (3, 1) for device in model.get(Kernel, call.kernel).context.devices)
+        context = model.get(Kernel, call.kernel).context
+        newer = context is None or any(device.version >= (3, 1) for device in context.devices)
         return May("local-memory-of-no-byte-in-3.1") if newer else Must("local-memory-of-no-byte")
     return bool(call.arg_size != declared.size)
 
