@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.cases import LISTED_KEY
+from clconform.runner.pytest_plugin.cases import LISTED_KEY, is_newer
 from clconform.runner.pytest_plugin.selection import item_id
 from clconform.runner.pytest_plugin.tiers import BEYOND_SMOKE
 
@@ -24,11 +24,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cases of the listed tests that are not listed themselves."""
+    """Mark the cases of the listed tests that are not listed themselves, and not of newer records."""
     listed = config.stash[LISTED_KEY]
     for item in items:
         test, bracket, case = item_id(item).partition("[")
-        if test in listed and (bracket + case or WHOLE) not in listed[test]:
+        is_listed = test not in listed or (bracket + case or WHOLE) in listed[test]
+        if not (is_listed or is_newer(case.partition("[")[0])):
             item.add_marker(BEYOND_SMOKE)
 
 

@@ -10,9 +10,10 @@ import pytest
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.pytest_plugin.cases import LISTED_KEY, NOT_MADE_KEY, wanted_cases
 from clconform.runner.pytest_plugin.selection import Choice
+from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 RETAIN, RELEASE, FLUSH = "clRetainDevice/success", "clReleaseDevice/success", "clFlush/success"
 
@@ -63,6 +64,25 @@ def test_what_is_not_asked_for_is_not_made(given: Any, made: list[Case]) -> None
     left = [(each.record, *each.records) for each in CASES if each not in made]
     not_made = given.config.stash.get(NOT_MADE_KEY, [])
     assert [each for each in not_made if each in left] == left
+
+
+@pytest.fixture
+def _newer_tables() -> Iterator[None]:
+    loading.choose(loading.REVISIONS / "3.1.1")
+    yield
+    loading.choose(loading.DATA)
+
+
+NEWER = case("clEnqueueCopyBuffer/CL_INVALID_VALUE/2", "alone")
+
+
+def test_a_smoke_test_lacks_what_is_not_in_its_list() -> None:
+    assert list(wanted_cases(metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:]]
+
+
+@pytest.mark.usefixtures("_newer_tables")
+def test_a_smoke_test_has_the_cases_of_newer_records() -> None:
+    assert list(wanted_cases(metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:], NEWER]
 
 
 def test_the_records_of_what_was_not_made_are_deselected_unless_an_item_has_them() -> None:
