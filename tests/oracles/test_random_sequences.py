@@ -191,7 +191,9 @@ class Run:
         if not maps:
             return {}
         held = self.draw.draw(st.sampled_from(maps))
-        return {"memobj": Handle(held.memory.name), "mapped_ptr": Handle(held.pointer)}
+        given = {"memobj": Handle(held.memory.name), "mapped_ptr": Handle(held.pointer)}
+        queue = held.command.queue if self.draw.draw(st.booleans()) else None
+        return given if queue is None else {**given, "command_queue": Handle(queue.name)}
 
     def make(self, function: str) -> None:
         """Make one call, if its behaviour is defined, and compare what it must leave alone."""
