@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import OutputBuffer
+from clconform.oracles.contents import abnormal_ends
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.adopting import adopt
@@ -295,6 +296,7 @@ class Oracle:
             if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
         }
         met = self._triggers_met(function, judged, outcome, seen, code) if self._credits_triggers else []
+        abnormal_ends.note(call, code, self.model)
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
@@ -350,6 +352,9 @@ class Oracle:
             self._licensed(expectation, code, judgement)
         elif code in expectation.resources:
             judgement.evidence += [(record, "inconclusive") for record in records]
+        elif abnormal_ends.explains(expectation.call, code, self.model):
+            judgement.evidence += [(record, "inconclusive") for record in records]
+            judgement.readings.append((abnormal_ends.AFTER_AN_END.interpretation, code))
         else:
             judgement.evidence += [(record, "deviates") for record in records]
             judgement.blames.append(self._blame(expectation, records, "deviates", code, _symptom_of(code)))

@@ -21,7 +21,7 @@ class Context(ClObject):
     repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
     holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been. ``defaults``: by
     device, the queues that have been its default, the last one now. ``formats``: the lists of image formats that it has
-    told, by flags and image type.
+    told, by flags and image type. ``errors``: of user events that commands in it have waited for.
     """
 
     type: ClassVar[str] = "cl_context"
@@ -34,6 +34,7 @@ class Context(ClObject):
     terminated: bool = False
     defaults: dict[str, list[str]] = field(default_factory=dict)
     formats: dict[Use, FormatList] = field(default_factory=dict)
+    errors: set[int] = field(default_factory=set)
 
 
 @dataclass(eq=False)

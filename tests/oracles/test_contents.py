@@ -245,6 +245,30 @@ def test_a_map_that_may_not_be_over_is_unmapped_only_behind_it(desk: Desk) -> No
     assert not desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
 
 
+@pytest.mark.parametrize(("waits", "code", "blamed"), [(True, -1, False), (True, -30, True), (False, -1, True)])
+def test_after_an_abnormal_end_a_queue_may_fail_with_its_error(
+    desk: Desk,
+    waits: bool,  # noqa: FBT001 (a row of a table)
+    code: int,
+    blamed: bool,  # noqa: FBT001
+) -> None:
+    fill: dict[str, Value] = {"pattern": Data(b"ab"), "pattern_size": 2, "offset": 8, "size": 4}
+    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    waiting: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    desk.do("clEnqueueFillBuffer", **fill, **(waiting if waits else {}))
+    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    assert bool(desk.do("clEnqueueFillBuffer", answer=code, **fill).blames) == blamed
+
+
+def test_a_call_that_waits_for_what_has_failed_has_an_error_of_its_own(desk: Desk) -> None:
+    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    read = {**part(0, SIZE), "num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    assert desk.do("clEnqueueReadBuffer", answer=-1, **read).blames
+    assert desk.do("clEnqueueReadBuffer", answer=-1, **read).blames, "also after the end of the first one"
+    assert not desk.do("clEnqueueReadBuffer", answer=-1, **part(0, SIZE)).blames
+
+
 def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> None:
     desk = Desk()
     desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)

@@ -6,6 +6,13 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
+        "after-an-abnormal-end",
+        "5.11, calls on a queue after a command in its context has waited for a user event with an error",
+        "the error of that event is allowed in addition to what is right otherwise",
+        "the queues of the context may be of no use then, and what calls on them do is said to be "
+        "implementation-defined; only that error is allowed, since it shows that this is the reason",
+    ),
+    Interpretation(
         "marker-without-an-event",
         "5.12, clEnqueueMarker, CL_INVALID_VALUE",
         "success and the error are both allowed where event is NULL",

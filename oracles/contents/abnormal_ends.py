@@ -1,0 +1,59 @@
+"""Commands that end abnormally since what they wait for has failed: their context may be of no use (section 5.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+SETS = "clSetUserEventStatus"
+AFTER_AN_END = May("after-an-abnormal-end")
+"""Why a later call may fail with the error of a command that has ended abnormally."""
+
+
+def note(call: Call, code: str, model: Model) -> None:
+    """Keep the error with which a call has commands end: what they wait for has failed, or is set to an error by it."""
+    if call.function == SETS:
+        event = model.known(call.event)
+        if not isinstance(event, UserEvent) or code != SUCCESS or call.execution_status >= 0:
+            return
+        if any(event.command in each.awaits for each in model.order.pending):
+            _keep(event, call.execution_status)
+        return
+    for event in _failed(call, model):
+        _keep(event, event.status)
+
+
+def _keep(event: UserEvent, status: int) -> None:
+    if event.context is not None:
+        event.context.errors.add(status)
+
+
+def explains(call: Call, code: str, model: Model) -> bool:
+    """Return whether a call on a queue may fail with a code since a command in its context has ended with that error.
+
+    One that itself waits for what has failed has clauses of its own.
+    """
+    queue = model.known(call.arguments.get("command_queue"))
+    if not isinstance(queue, Queue) or queue.context is None or any(_failed(call, model)):
+        return False
+    return code in {model.lookups.error_name(each) for each in queue.context.errors}
+
+
+def _failed(call: Call, model: Model) -> Iterator[UserEvent]:
+    """Yield the user events with an error that a call lists."""
+    listed = call.arguments.get("event_wait_list")
+    for each in listed.values if isinstance(listed, Items) else ():
+        event = model.known(each)
+        if isinstance(event, UserEvent) and event.status < 0:
+            yield event
