@@ -145,6 +145,8 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 def copied_onto_itself(call: Call, model: Model) -> Reply:
     """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
     del model
+    if call.dst_ptr is None and call.src_ptr is None:
+        return May("beside-null")
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if target is None or target != source:
         return Answer.NO
