@@ -21,9 +21,10 @@ ENTRIES = (
     ),
     Interpretation(
         "beside-null",
-        "clauses about how objects belong together, where NULL stands for one of them",
+        "clauses about how objects belong together, where NULL stands for one of them, or overlap, where both are NULL",
         "the clause's code is allowed in addition to that of the NULL object",
-        "whether a device or a pointer belongs to a context that is not given can be answered either way",
+        "whether a device or a pointer belongs to a context that is not given can be answered either way, and so can "
+        "whether bytes at NULL overlap",
     ),
     Interpretation(
         "no-predicate",

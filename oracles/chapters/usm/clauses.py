@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.contents.pointers import base_and_offset, multiple_of
 from clconform.oracles.contents.unified import ALLOCATED_BY, CROSS, SYSTEM, allocation, supports, usable_by
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.answers import BESIDE_NULL, Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.errors import NullError, UnknownError
@@ -209,7 +209,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
     """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
     del model
     if call.dst_ptr is None and call.src_ptr is None:
-        return May("beside-null")
+        return BESIDE_NULL
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if not isinstance(target, Handle) or target != source:
         return Answer.NO
