@@ -216,8 +216,11 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
         encoding="utf-8",
     )
     monkeypatch.setattr(sources, "ROOT", tmp_path)
-    found = [(text, str(place)) for text, place in sources.literals_in(file, {"one/1", "two/one", "/1"})]
-    assert found == [("one/1", "module.py:2 C"), ("two/one", "module.py:7 Held.method")]
+    naming = sources.Naming([file])
+    assert [str(place) for place in naming.of("one/1")] == ["module.py:2 C"]
+    assert [str(place) for place in naming.of("two/one")] == ["module.py:7 Held.method"]
+    assert not naming.of("/1")
+    assert not naming.of("three")
 
 
 def test_a_function_of_elsewhere_has_no_place() -> None:

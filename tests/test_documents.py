@@ -32,14 +32,11 @@ from clconform.tools.cli import cli
 from . import explained, forked, in_process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import click
     from markdown_it.token import Token
 
-    from clconform.reports import Result
-    from clconform.spec_tables import Tables
-    from clconform.tools.explain.gathering import Known
 
 ROOT = Path(__file__).resolve().parents[1]
 FOR_A_SHELL = re.compile("[|&;$<>`]")
@@ -166,18 +163,11 @@ def environment_in(folder: Path) -> dict[str, str]:
     return variables | {"GITHUB_STEP_SUMMARY": str(folder / "page.md")}
 
 
-def known_but_for_tests(tables: Tables, results: Sequence[tuple[str, Result]] = ()) -> Known:
-    """Return what is known about records but for the tests that name them: to read all tests takes a second."""
-    known = explained.known_before(tables, results, ("_trying", "_judges"))
-    vars(known)["_tests"] = {}
-    return known
-
-
 @pytest.mark.parametrize("page", RUN)
 def test_the_commands_of_a_document_run(
     page: str, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explaining, "Known", known_but_for_tests)
+    monkeypatch.setattr(explaining, "Known", explained.known_before)
     for name in ("clconform-out", "stored"):
         shutil.copytree(stored, tmp_path / name)
     for line in commands(page):

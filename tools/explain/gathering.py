@@ -23,11 +23,11 @@ from clconform.spec_tables.records import (
     Query,
     SizeRule,
 )
-from clconform.tools.explain.explanation import Brief, Condition, Deviated, Explanation, Listing, Place, Said
+from clconform.tools.explain.explanation import Brief, Condition, Deviated, Explanation, Listing, Said
 from clconform.tools.explain.gates import in_words as gate_in_words
 from clconform.tools.explain.judging import Judges, Judging
 from clconform.tools.explain.resting import entry_of
-from clconform.tools.explain.sources import ROOT, literals_in
+from clconform.tools.explain.sources import ROOT, Naming
 from clconform.tools.explain.trying import Tried, Trying
 from clconform.tools.tables import id_of, kind_of, listed_in
 
@@ -69,15 +69,9 @@ class Known:
         return Judges(self.tables, self._rulebook)
 
     @functools.cached_property
-    def _tests(self) -> dict[str, list[Place]] | None:
+    def _tests(self) -> Naming | None:
         folder = ROOT / "tests"
-        if not folder.is_dir():
-            return None
-        found: dict[str, list[Place]] = {}
-        for path in sorted(folder.rglob("*.py")):
-            for text, place in literals_in(path, self.records):
-                found.setdefault(text, []).append(place)
-        return found
+        return Naming(folder.rglob("*.py")) if folder.is_dir() else None
 
     def words_of(self, record: Listed) -> str:
         """Return what a record requires in our words; empty if it has no description."""
@@ -122,7 +116,7 @@ class Known:
             boundaries=tried.boundaries,
             items=tried.items,
             interpretations=[entry_of(interpretation, used) for interpretation, used in interpretations.items()],
-            tests=None if self._tests is None else self._tests.get(wanted, []),
+            tests=None if self._tests is None else self._tests.of(wanted),
             results=[_said(path, result, of.get(wanted)) for path, result, of in results],
         )
 

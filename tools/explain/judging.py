@@ -26,7 +26,7 @@ from clconform.spec_tables.records import (
 )
 from clconform.tools.explain.explanation import Rule
 from clconform.tools.explain.resting import NO_PREDICATE, interpretations_of, strings_below
-from clconform.tools.explain.sources import ROOT, literals_in, place_of
+from clconform.tools.explain.sources import ROOT, Naming, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -155,7 +155,7 @@ class Judges:
 
         The promise of a function may name its records without the function, as in ``size/2``.
         """
-        found = _named_in_the_oracle().get(record.id, []) if {"/", ":", "@"}.intersection(record.id) else []
+        found = _oracle().of(record.id) if {"/", ":", "@"}.intersection(record.id) else []
         promiser = self._book.promiser_of(record.function) if record.function else None
         if promiser is None or found:
             return found
@@ -169,14 +169,6 @@ def _rule(role: Role, function: Ruling, of: str = "") -> Rule:
 
 
 @functools.cache
-def _named_in_the_oracle() -> dict[str, list[Place]]:
-    """Return every record id in the oracle's source, with its locations; without lists of interpretations."""
-    from clconform.spec_tables import load
-
-    found: dict[str, list[Place]] = {}
-    records = load().records
-    for path in sorted((ROOT / "oracles").rglob("*.py")):
-        if path.name != "interpretations.py":
-            for text, place in literals_in(path, records):
-                found.setdefault(text, []).append(place)
-    return found
+def _oracle() -> Naming:
+    """Return where the oracle's source names ids; lists of interpretations are left out."""
+    return Naming(path for path in (ROOT / "oracles").rglob("*.py") if path.name != "interpretations.py")

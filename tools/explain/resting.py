@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.register import REGISTER
 from clconform.tools.explain.explanation import Interpretation, Place
-from clconform.tools.explain.sources import ROOT, imported, literals_in, path_of, top_level
+from clconform.tools.explain.sources import ROOT, Naming, imported, path_of, top_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -78,14 +78,14 @@ def _read(module: str, name: str) -> tuple[list[tuple[str, Place]], list[tuple[s
 def entry_of(interpretation: str, used: Place | None) -> Interpretation:
     """Return the register's entry of that id, with where a rule names it; KeyError if there is none."""
     entry = REGISTER[interpretation]
-    return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(interpretation), used)
+    return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _place_of(interpretation), used)
 
 
 @functools.cache
-def _places() -> dict[str, Place]:
-    """Return the location of each entry."""
-    found: dict[str, Place] = {}
-    for path in sorted((ROOT / "oracles").rglob("interpretations.py")):
-        for text, place in literals_in(path, REGISTER):
-            found.setdefault(text, Place(place.file, place.line))
-    return found
+def _lists() -> Naming:
+    return Naming((ROOT / "oracles").rglob("interpretations.py"))
+
+
+def _place_of(interpretation: str) -> Place | None:
+    """Return the location of an entry."""
+    return next((Place(place.file, place.line) for place in _lists().of(interpretation)), None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.tools.explain.explanation import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 """The package's folder; in a checkout the repository."""
@@ -20,17 +21,18 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
 
 
-class Literal(NamedTuple):
-    """A string in a module, and its location; the place is named after the enclosing top-level definition."""
+_BEGINNING = re.compile(r"[^/:@]+")
 
-    text: str
-    place: Place
+
+@functools.cache
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 @functools.cache
 def parsed(path: Path) -> ast.Module:
     """Return the tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return ast.parse(_read(path))
 
 
 def path_of(module: str) -> Path:
@@ -108,35 +110,58 @@ def _names(node: ast.stmt) -> list[str]:
     return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
 
 
-def literals_in(path: Path, wanted: Collection[str]) -> Iterator[Literal]:
-    """Yield the wanted strings of a file, including f-strings of the module's top-level strings."""
+class Naming:
+    """Where files name ids. A file is parsed when an id is looked for whose beginning it has; each is read once."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._files = sorted(files)
+        self._with: dict[str, list[Path]] = {}
+
+    def of(self, wanted: str) -> list[Place]:
+        """Return the places of an id, file by file."""
+        start = _BEGINNING.match(wanted)
+        beginning = start[0] if start else wanted
+        if beginning not in self._with:
+            self._with[beginning] = [path for path in self._files if beginning in _read(path)]
+        return [place for path in self._with[beginning] for place in literals_in(path).get(wanted, ())]
+
+
+@functools.cache
+def literals_in(path: Path) -> dict[str, list[Place]]:
+    """Return the strings of a file, including f-strings of the module's top-level strings, with their places.
+
+    A place is named after the top-level definition around it, in a class with the method.
+    """
     tree, file = parsed(path), _relative(path) or str(path)
     constants = {name: text for node in tree.body for name, text in _constants(node)}
-    for statement in tree.body:
-        name = next(iter(_names(statement)), "")
-        for node in _in_order(statement):
+    found: dict[str, list[Place]] = {}
+    for name, part in _parts(tree.body):
+        for node in _in_order(part):
             text = _text(node, constants)
-            if text in wanted:
-                yield Literal(text, Place(file, getattr(node, "lineno", 0), _method(statement, node, name)))
+            if text:
+                found.setdefault(text, []).append(Place(file, getattr(node, "lineno", 0), name))
+    return found
 
 
-def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yield a statement's nodes, except for the parts of f-strings."""
-    left: list[ast.AST] = [statement]
+def _parts(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the statements of a module with their names; of a class, what it consists of, methods with both names."""
+    for statement in statements:
+        name = next(iter(_names(statement)), "")
+        if isinstance(statement, ast.ClassDef):
+            for each in ast.iter_child_nodes(statement):
+                yield f"{name}.{each.name}" if isinstance(each, Function) else name, each
+        else:
+            yield name, statement
+
+
+def _in_order(part: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a part of a module, except for the parts of f-strings."""
+    left = [part]
     while left:
         node = left.pop()
         yield node
         if not isinstance(node, ast.JoinedStr):
             left += reversed([*ast.iter_child_nodes(node)])
-
-
-def _method(statement: ast.stmt, node: ast.AST, name: str) -> str:
-    """Return the name of the definition around a node: in a class, with that of the method."""
-    if isinstance(statement, ast.ClassDef):
-        for each in statement.body:
-            if isinstance(each, Function) and node in ast.walk(each):
-                return f"{name}.{each.name}"
-    return name
 
 
 def _constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
