@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Output, Returned
+from clconform.calls.call import UNTOUCHED, Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 
 from .asking import judged
@@ -131,6 +131,25 @@ def test_more_equal_parts_than_the_maximum_may_fail_by_any_of_the_codes() -> Non
 def test_a_null_list_is_left_open() -> None:
     world = World()
     assert clauses(world.expect(FUNCTION, world.device, None, 0, None, OutputBuffer(1))) == ("", f"{F} {V1}")
+
+
+@pytest.mark.parametrize("properties", [None, (0,), (EQUALLY, 8, 0)], ids=ids)
+def test_only_a_list_with_a_scheme_must_make_a_sub_device(properties: tuple[str | int, ...] | None) -> None:
+    world = World()
+    listed = None if properties is None else world.items(*properties)
+    asked = world.expect(FUNCTION, world.device, listed, 2, OutputBuffer(2), OutputBuffer(1))
+    outputs = {"out_devices": Output([UNTOUCHED, UNTOUCHED], 0), "num_devices_ret": Output([0], 4)}
+    blames = world.oracle.judge(asked, Returned(0, outputs)).blames
+    assert bool(blames) == (properties is not None and properties[0] == EQUALLY)
+
+
+@pytest.mark.parametrize("properties", [None, (0,), (COUNTS, 0, 0)], ids=ids)
+def test_an_empty_array_may_do_for_what_may_make_no_sub_device(properties: tuple[str | int, ...] | None) -> None:
+    world = World()
+    listed = None if properties is None else world.items(*properties)
+    musts, mays = clauses(world.expect(FUNCTION, world.device, listed, 0, OutputBuffer(0), None))
+    assert V2 not in musts
+    assert V2 in mays
 
 
 @pytest.mark.parametrize(

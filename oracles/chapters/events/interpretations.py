@@ -36,8 +36,9 @@ ENTRIES = (
         "a command does not start before one has ended that it waits for through events; of a marker, a barrier or a "
         "wait in a queue only the end comes later; times of commands that only their queue keeps in order, or of "
         "different devices, are in any order",
-        "a command is not launched before those in its list are complete, and both times are of one counter; nothing "
-        "says when a command that only waits begins to run, and what order means for commands of one queue is said in "
-        "two ways: that the earlier one is finished, and that it looks so",
+        "a command is not launched before those in its list are complete, and both times are of one counter, the "
+        "device's, which does not begin anew for each queue; nothing says when a command that only waits begins to "
+        "run, and what order means for commands of one queue is said in two ways: that the earlier one is finished, "
+        "and that it looks so",
     ),
 )

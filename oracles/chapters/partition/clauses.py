@@ -54,9 +54,11 @@ def too_small_an_array(call: Call, model: Model) -> Reply:
         return Answer.NO
     if not can_be_made(call, model):
         return Answer.NO
-    if call.num_devices == 0:
-        return Answer.MUST
     request = read_request(call.properties, CORE, model)
+    if not request.scheme:
+        return May("no-scheme")
+    if call.num_devices == 0:
+        return May("empty-counts") if request.scheme == CORE.by_counts and not request.values else Answer.MUST
     return bool(call.num_devices < len(parts(model.device(call.in_device), request, CORE, model)))
 
 

@@ -8,7 +8,7 @@ ENTRIES = (
     Interpretation(
         "no-scheme",
         "4.3, properties",
-        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed, success without a sub-device, too",
         "no clause is about a NULL or empty list; it is certain only that it asks for no partition",
     ),
     Interpretation(

@@ -78,9 +78,10 @@ def partition_promise(
     if isinstance(out, OutputBuffer):
         count = None if sizes is None else len(sizes)
         alive = model.alive("cl_device_id")
-        outputs[out_name] = Fresh("cl_device_id", count, capacity, records, alive, _kept_by_users(model))
+        kept, none = _kept_by_users(model), not request.scheme
+        outputs[out_name] = Fresh("cl_device_id", count, capacity, records, alive, kept, optional=none)
     if isinstance(count_out, OutputBuffer):
-        outputs[count_name] = _wanted_count(sizes, records)
+        outputs[count_name] = _wanted_count(sizes, request, records)
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
         made = handles(seen.get(out_name, []))
@@ -124,10 +125,11 @@ def _output_names(model: Model, function: str) -> tuple[str, str]:
     return devices, count
 
 
-def _wanted_count(sizes: list[int | None] | None, records: tuple[str, ...]) -> Want:
+def _wanted_count(sizes: list[int | None] | None, request: Request, records: tuple[str, ...]) -> Want:
     if sizes is not None:
         return OneOf(((len(sizes),),), records)
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least one sub-device", records)
+    least, words = (1, "at least one sub-device") if request.scheme else (0, "a number of sub-devices")
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, records)
 
 
 def _agreement(made: list[str], counted: Element, capacity: int, success: str) -> list[Complaint]:

@@ -108,19 +108,22 @@ def status_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_BUILD_OPTIONS", of=Program)
 def options_of(program: Program, question: Question) -> Want | None:
-    """The answer is the options of the last build for the device, and an empty string before the first one."""
+    """The answer is the options of the last build for the device, and an empty string before the first one.
+
+    Those of calls that were refused since then are right, too.
+    """
     build = _build(program, question)
-    if build is None:
+    if build is None or build.options is None or build.state is BuildState.UNKNOWN:
         return None
-    if build.options is None or build.state is BuildState.UNKNOWN:
-        return None
+    options = [build.options, *program.refused_options]
     if build.state is BuildState.FAILED_FOR_SOME:
-        return (
-            either(question, ((build.options,), (build.earlier_options,)))
-            if build.earlier_options is not None
-            else None
-        )
-    return exactly(question, build.options)
+        if build.earlier_options is None:
+            return None
+        options.append(build.earlier_options)
+    return either(question, tuple((each,) for each in dict.fromkeys(options)))
+
+
+rules.by_reading("options-of-a-refused-call", "CL_PROGRAM_BUILD_OPTIONS")
 
 
 @rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)

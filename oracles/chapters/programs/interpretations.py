@@ -15,6 +15,13 @@ ENTRIES = (
         "first failure, or what becomes of an earlier executable",
     ),
     Interpretation(
+        "options-of-a-refused-call",
+        "5.8.9, CL_PROGRAM_BUILD_OPTIONS after a clBuildProgram or clCompileProgram that returned an error and built "
+        "nothing",
+        "the options are those of the build before, or of the call that was refused",
+        "the document does not say what state a failed call leaves behind (OpenCL-Docs issue 623)",
+    ),
+    Interpretation(
         "built-in-without-a-build",
         "5.8.9, the kernel names of a program of built-in kernels",
         "CL_INVALID_PROGRAM_EXECUTABLE and the names of the kernels are both right",

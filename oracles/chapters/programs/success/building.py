@@ -37,7 +37,7 @@ rules = Rules()
 
 FAILURES = ("CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE")
 REFUSALS = ("CL_INVALID_PROGRAM", "CL_INVALID_VALUE", "CL_INVALID_DEVICE", "CL_INVALID_OPERATION")
-"""Errors of calls that begin no build, so that nothing changes; after others, it is open if one was begun."""
+"""Errors of calls that begin no build, so that nothing is built; after others, it is open if one was begun."""
 LINK, LINK_FAILURE = "clLinkProgram", "CL_LINK_PROGRAM_FAILURE"
 
 
@@ -84,14 +84,19 @@ def program_compiled(call: Call, model: Model) -> Promise:
 
 def _note(call: Call, program: Program, devices: Sequence[Device], state: BuildState) -> None:
     """Note that a build, or a compilation, has succeeded, or goes on."""
-    program.facts.clear()
-    program.binaries.clear()
+    _forget_what_was_told(program)
     if isinstance(program, SourceProgram) and OPTIONAL in (program.parts or ()):
         _name_the_kernels(call, program, devices)
     begun = state if call.pfn_notify is None else BuildState.GOING_ON
     for device in devices:
         earlier = program.builds.get(device.name, Build())
         program.builds[device.name] = earlier.followed_by(begun, _options(call, program))
+
+
+def _forget_what_was_told(program: Program) -> None:
+    program.facts.clear()
+    program.binaries.clear()
+    program.refused_options = ()
 
 
 def _name_the_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
@@ -146,14 +151,17 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
 def build_failed(call: Call, model: Model, code: str) -> None:
     """Keep that a build was tried: its status is an error, and its log and options are known no more.
 
-    Of several devices it need not have failed for all. After other errors it is open what is left of it, and so it is
-    after a success where there had to be an error.
+    Of a call that was refused the options are kept, which a driver may tell as well. Of several devices it need not
+    have failed for all. After other errors it is open what is left of it, and so it is after a success where there had
+    to be an error.
     """
     program = model.known(call.program)
-    if code in REFUSALS or not isinstance(program, Program):
+    if not isinstance(program, Program):
         return
-    program.facts.clear()
-    program.binaries.clear()
+    if code in REFUSALS:
+        program.refused_options += (options_given(call),)
+        return
+    _forget_what_was_told(program)
     devices = _tried_for(call, program, model)
     names = frozenset(device.name for device in devices if device is not None)
     failed = BuildState.FAILED_FOR_SOME if len(names) > 1 else BuildState.FAILED
