@@ -119,8 +119,12 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
         return is_provisional(self.revision)
 
 
+UNNUMBERED = "0.0.0"
+"""The revision of an extension whose document has none."""
+
+
 def is_provisional(revision: str) -> bool:
-    """Return whether a revision is a draft, before 1.0; 0.0.0 is not a revision."""
+    """Return whether a revision is a draft, before 1.0; ``UNNUMBERED`` is not a revision."""
     return revision.startswith("0.") and not revision.startswith("0.0.")
 
 

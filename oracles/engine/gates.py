@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from clconform.oracles.model.versions import Version, read_version, revision
 from clconform.spec_tables import load
-from clconform.spec_tables.entries import is_provisional
+from clconform.spec_tables.entries import UNNUMBERED, is_provisional
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
@@ -165,7 +165,8 @@ def _other_revision(name: str, platform: Platform | None, device: Device | None)
         return ""
     told = revision_of(name, platform, device)
     if told != known.revision and (known.provisional or is_provisional(told)):
-        return f"{name} is of revision {told or 'unknown'}; the tables have {known.revision}"
+        here = "are of a document without a revision" if known.revision == UNNUMBERED else f"have {known.revision}"
+        return f"{name} is of revision {told or 'unknown'}; the tables {here}"
     return next((words for each in known.needs if (words := _other_revision(each, platform, device))), "")
 
 

@@ -55,6 +55,11 @@ DRAFT, BUILT_ON_IT, FINAL, UNCOUNTED = (
         (FINAL, {}, ""),
         (FINAL, {FINAL: (0, 9, 1)}, "cl_khr_semaphore is of revision 0.9.1; the tables have 1.0.0"),
         (UNCOUNTED, {UNCOUNTED: (1, 1, 0)}, ""),
+        (
+            UNCOUNTED,
+            {UNCOUNTED: (0, 18, 0)},
+            "cl_intel_unified_shared_memory is of revision 0.18.0; the tables are of a document without a revision",
+        ),
     ],
 )
 def test_a_draft_of_another_revision_is_closed(
