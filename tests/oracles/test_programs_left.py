@@ -101,6 +101,14 @@ def test_a_build_leaves_what_it_was_given(
         assert verdict(world, query, answer) == expected
 
 
+def test_options_that_were_told_before_a_refused_call_may_be_others_after_it() -> None:
+    world = world_of(from_source("add_index"))
+    build(world, "-w")
+    assert verdict(world, OPTIONS, "-w") == "conforms"
+    build(world, "-cl-std=CL1.2", -59, COMPILE)
+    assert verdict(world, OPTIONS, "-cl-std=CL1.2") == "conforms"
+
+
 @pytest.mark.parametrize("value", [NONE, SUCCESS])
 def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(value: int) -> None:
     """The binary of the parent device is that of a sub-device for which nothing was built."""

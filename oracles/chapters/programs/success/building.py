@@ -39,6 +39,7 @@ FAILURES = ("CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE")
 REFUSALS = ("CL_INVALID_PROGRAM", "CL_INVALID_VALUE", "CL_INVALID_DEVICE", "CL_INVALID_OPERATION")
 """Errors of calls that begin no build, so that nothing is built; after others, it is open if one was begun."""
 LINK, LINK_FAILURE = "clLinkProgram", "CL_LINK_PROGRAM_FAILURE"
+OPTIONS = "CL_PROGRAM_BUILD_OPTIONS"
 
 
 @rules.success("clBuildProgram")
@@ -160,6 +161,7 @@ def build_failed(call: Call, model: Model, code: str) -> None:
         return
     if code in REFUSALS:
         program.refused_options += (options_given(call),)
+        program.facts = {fact: told for fact, told in program.facts.items() if OPTIONS not in fact}
         return
     _forget_what_was_told(program)
     devices = _tried_for(call, program, model)
