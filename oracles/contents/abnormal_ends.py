@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 SETS = "clSetUserEventStatus"
+OF_THE_WAIT = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+"""The error that a driver may give a command that waits for one that has failed."""
 AFTER_AN_END = May("after-an-abnormal-end")
 """Why a later call may fail with the error of a command that has ended abnormally."""
 
@@ -42,12 +44,14 @@ def _keep(event: UserEvent, status: int) -> None:
 def explains(call: Call, code: str, model: Model) -> bool:
     """Return whether a call on a queue may fail with a code since a command in its context has ended with that error.
 
-    One that itself waits for what has failed has clauses of its own.
+    That is the error of what it waited for, or the one that says so. A call that itself waits for what has failed has
+    clauses of its own.
     """
     queue = model.known(call.arguments.get("command_queue"))
     if not isinstance(queue, Queue) or queue.context is None or any(_failed(call, model)):
         return False
-    return code in {model.lookups.error_name(each) for each in queue.context.errors}
+    errors = {model.lookups.error_name(each) for each in queue.context.errors}
+    return code in errors or (bool(errors) and code == OF_THE_WAIT)
 
 
 def _failed(call: Call, model: Model) -> Iterator[UserEvent]:

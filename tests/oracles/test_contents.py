@@ -245,7 +245,10 @@ def test_a_map_that_may_not_be_over_is_unmapped_only_behind_it(desk: Desk) -> No
     assert not desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
 
 
-@pytest.mark.parametrize(("waits", "code", "blamed"), [(True, -1, False), (True, -30, True), (False, -1, True)])
+@pytest.mark.parametrize(
+    ("waits", "code", "blamed"),
+    [(True, -1, False), (True, -14, False), (True, -30, True), (False, -1, True), (False, -14, True)],
+)
 def test_after_an_abnormal_end_a_queue_may_fail_with_its_error(
     desk: Desk,
     waits: bool,  # noqa: FBT001 (a row of a table)

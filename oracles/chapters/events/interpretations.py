@@ -8,9 +8,10 @@ ENTRIES = (
     Interpretation(
         "after-an-abnormal-end",
         "5.11, calls on a queue after a command in its context has waited for a user event with an error",
-        "the error of that event is allowed in addition to what is right otherwise",
+        "the error of that event is allowed in addition to what is right otherwise, and so is "
+        "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
         "the queues of the context may be of no use then, and what calls on them do is said to be "
-        "implementation-defined; only that error is allowed, since it shows that this is the reason",
+        "implementation-defined; only these errors are allowed, since they show that this is the reason",
     ),
     Interpretation(
         "marker-without-an-event",

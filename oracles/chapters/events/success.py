@@ -24,6 +24,8 @@ rules.words[NO_EVENT] = "A call that is refused gives no event."
 rules.words["clWaitForEvents/effect/1"] = "A wait returns when all events of its list are complete, and not before."
 rules.words["clFinish/effect/1"] = "clFinish returns when all commands before it are complete, and not before."
 SETS = "clSetUserEventStatus"
+REFUSALS = ("CL_INVALID_EVENT", "CL_INVALID_VALUE", "CL_INVALID_OPERATION")
+"""Its errors that have a clause: a call that returns one of them sets nothing."""
 
 
 @rules.success("clCreateUserEvent")
@@ -55,13 +57,15 @@ def user_event_set(call: Call, model: Model) -> Promise:
 
 
 @rules.watch(SETS)
-def set_although_it_could_not_be(
-    call: Call, _outcome: Returned, code: str, model: Model
-) -> tuple[list[Complaint], set[str]]:
-    """Expect nothing more of an event that a driver has let be set against a clause."""
-    event = model.known(call.event) if call.function == SETS and code == SUCCESS else None
-    if isinstance(event, Event) and (not isinstance(event, UserEvent) or event.status != call.execution_status):
-        event.tainted = True
+def set_perhaps(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Expect nothing more of an event that was set against a clause, or by a call that failed for no reason of these.
+
+    What the latter leaves behind is not said: it may have set the event.
+    """
+    event = model.known(call.event)
+    if isinstance(event, Event) and code not in REFUSALS:
+        done = code == SUCCESS and isinstance(event, UserEvent) and event.status == call.execution_status
+        event.tainted |= not done
     return [], set()
 
 
