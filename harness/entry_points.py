@@ -24,6 +24,8 @@ _BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
 _BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 _PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
 _MOST_PLATFORMS = 64
+BY_PLATFORM = (1, 2)
+"""The version since which a platform is asked for the functions of its extensions."""
 LIBRARY = {
     "": "",
     "has": "; the driver's library knows the function",
@@ -164,8 +166,7 @@ class LoaderEntryPoints:
         address = self._extension(function.name, platform) if is_extension(function) else 0
         address = address or symbol(self._library, function.name)
         if not address:
-            lookup = Lookup("loader", path=self.loader)
-            return Absent("no-entry", f"the loader {self.loader} does not provide {function.name}", lookup)
+            return self._not_provided(function, platform)
         if self._dispatched(function) and self._addresses.library(address) == self.loader:
             return self._empty(function.name, platform) or address
         return address
@@ -198,11 +199,22 @@ class LoaderEntryPoints:
 
     def _extension(self, name: str, platform: Platform) -> int:
         by_platform = symbol(self._library, "clGetExtensionFunctionAddressForPlatform")
-        if by_platform and platform.version >= (1, 2):
+        if by_platform and platform.version >= BY_PLATFORM:
             address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())
             return address or 0
         by_name = symbol(self._library, "clGetExtensionFunctionAddress")
         return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
+
+    def _not_provided(self, function: Function, platform: Platform) -> Absent:
+        """Return that the loader does not provide a function.
+
+        Before 1.2 a loader finds functions of extensions by name alone, and often only those that it knows itself, so
+        that the driver's library is asked, too.
+        """
+        alone = is_extension(function) and platform.version < BY_PLATFORM
+        library = self._asked(self.library_of(platform.address), function.name) if alone else ""
+        detail = f"the loader {self.loader} does not provide {function.name}{LIBRARY[library]}"
+        return Absent("no-entry", detail, Lookup("loader", path=self.loader, library=library))
 
     def _dispatched(self, function: Function) -> bool:
         """Return whether a loader dispatches the call through an object's table (it handles the others itself)."""
@@ -288,7 +300,7 @@ class DispatchTableEntryPoints:
         by_platform = self._library.exported("clGetExtensionFunctionAddressForPlatform")
         if not by_platform:
             position = self._positions.get("clGetExtensionFunctionAddressForPlatform")
-            if position is not None and platform.version >= (1, 2):
+            if position is not None and platform.version >= BY_PLATFORM:
                 by_platform = self._addresses.pointer(platform.table + 8 * position) or 0
         if by_platform and self._addresses.is_code(by_platform):
             address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())

@@ -523,11 +523,13 @@ def _under_other_names(expectation: Expectation, function: Function, blamed: fro
 def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:
     """Return whether the driver, and not a loader that is older than a function, answers for the function's absence.
 
-    Functions of no gate are those of version 1.0: every driver has them, except those that its version deprecates.
+    Functions of no gate are those of version 1.0: every driver has them, except those that its version deprecates. An
+    extension's function is the driver's to provide, unless its library has it and only the loader does not find it.
     """
+    lookup = outcome.lookup if outcome.lookup is not None and outcome.lookup.where == "loader" else None
     if any(gate.subject == "extension" for gate in function.gates):
-        return True
-    if outcome.lookup is not None and outcome.lookup.where == "loader":
+        return lookup is None or lookup.library != "has"
+    if lookup is not None:
         return False
     if function.gates:
         return True

@@ -11,7 +11,7 @@
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
  * FAKE_TOGETHER: the threads that the first count waits for. FAKE_VERSION: what the platform states. FAKE_CHILD: the
- * file that the child's process id is written to.
+ * file that the child's process id is written to. FAKE_EXTENSION: the function of an extension that it has.
  * -DNO_PLATFORM: hands out no platform. -DNO_DRIVER: a library of another kind.
  */
 #define _GNU_SOURCE
@@ -170,6 +170,7 @@ static int IcdGetPlatformIDs(uint32_t room, object **places, uint32_t *count) {
 void *clGetExtensionFunctionAddress(const char *name) {
   if (!strcmp(name, "clIcdGetPlatformIDsKHR")) return (void *)IcdGetPlatformIDs;
   if (!strcmp(name, "clGetPlatformInfo")) return (void *)GetPlatformInfo;
+  if (!strcmp(name, setting("FAKE_EXTENSION", ""))) return (void *)GetPlatformInfo;
   return NULL;
 }
 #endif

@@ -258,6 +258,19 @@ def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Calla
         assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1))), Returned)
 
 
+@pytest.mark.parametrize(("extension", "library"), [("clMemFreeINTEL", "has"), ("clMemAllocINTEL", "lacks")])
+def test_before_1_2_the_library_is_asked_for_what_the_loader_does_not_find(
+    extension: str, library: str, fake: str, loader: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VERSION", "OpenCL 1.1 fake")
+    monkeypatch.setenv("FAKE_EXTENSION", extension)
+    with Worker(Target.driver(fake, loader=loader)) as worker:
+        outcome = worker.ask(made("clMemFreeINTEL", None, None))
+    assert isinstance(outcome, Absent)
+    assert outcome.lookup is not None
+    assert (outcome.lookup.where, outcome.lookup.library) == ("loader", library)
+
+
 def test_platforms_by_part_of_a_name(fake: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "fake.icd").write_text(fake)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))

@@ -158,6 +158,7 @@ def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
 
 EMPTY = Absent("empty-entry", "nothing there", Lookup("table", entry=20))
 OLD_LOADER = Absent("no-entry", "an old loader", Lookup("loader", path="libOpenCL.so.1"))
+IN_THE_LIBRARY = Absent("no-entry", "the library has it", Lookup("loader", path="libOpenCL.so.1", library="has"))
 
 
 @pytest.mark.parametrize(
@@ -172,6 +173,7 @@ OLD_LOADER = Absent("no-entry", "an old loader", Lookup("loader", path="libOpenC
         ("clGetHostTimer", "3.0", EMPTY, True),
         ("clGetHostTimer", "3.0", OLD_LOADER, False),
         ("clReleaseDeviceEXT", "3.0", OLD_LOADER, True),
+        ("clReleaseDeviceEXT", "1.1", IN_THE_LIBRARY, False),
     ],
 )
 def test_a_function_of_the_first_version_must_be_there_but_a_loader_may_be_old(
