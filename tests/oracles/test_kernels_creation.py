@@ -210,11 +210,11 @@ def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: li
     [
         ((BUILT,), SourceProgram, (), False),
         ((BUILT,), SourceProgram, NAMES, True),
-        ((BuildState.UNKNOWN,), SourceProgram, NAMES, True),
+        ((BuildState.UNKNOWN,), SourceProgram, NAMES, False),
         ((BuildState.UNKNOWN,), LinkedProgram, NAMES, False),
     ],
 )
-def test_only_a_program_of_unknown_kernels_may_have_none(
+def test_only_a_program_of_which_it_is_not_known_what_it_holds_may_have_no_kernels(
     states: tuple[BuildState, ...], kind: type[Program], kernels: tuple[str, ...], *, wrong: bool
 ) -> None:
     there = world(*states, kind=kind, kernels=kernels)

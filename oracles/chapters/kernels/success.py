@@ -91,7 +91,7 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
     if isinstance(call.num_kernels_ret, OutputBuffer):
         promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
     if isinstance(call.kernels, OutputBuffer):
-        perhaps_none = count is None and (not program.kernels or isinstance(program, LinkedProgram))
+        perhaps_none = count is None and (not program.holds or isinstance(program, LinkedProgram))
         promise.outputs["kernels"] = Fresh(
             Kernel.type, count, call.kernels.count, records, model.alive(Kernel.type), optional=perhaps_none
         )
