@@ -86,7 +86,8 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
     parts.append(_the_same_again(question))
     if query.shape == "string":
         return Terminated(tuple(parts), question.records, or_nothing=_may_be_nothing(question) is not None)
-    members = question.model.lookups.members_of(query.type) if query.shape == "scalar" else 0
+    one = query.shape == "scalar" and not _undefined(question)
+    members = question.model.lookups.members_of(query.type) if one else 0
     return Each(tuple(parts), records=question.records, members=members)
 
 
@@ -119,7 +120,7 @@ def _learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
         return []
     values = [value for value in seen["param_value"] if value != UNTOUCHED]
     fact = _fact(question, values)
-    if fact is _NOTHING:
+    if fact is _NOTHING or (not values and _undefined(question)):
         return []
     thing.facts[key] = fact
     known = _size_of_fact(question, fact)
@@ -253,10 +254,12 @@ _MAY_DIFFER = {
 
 
 def _undefined(question: Question) -> bool:
-    """Return whether the documents leave an answer undefined, so that it may differ each time."""
-    valid = question.thing.facts.get("CL_DEVICE_LUID_VALID_KHR")
+    """Return whether the documents leave an answer undefined, so that it may differ each time, or not be written."""
     name = question.query.name.removesuffix("_KHR")
-    return name in ("CL_DEVICE_LUID", "CL_DEVICE_NODE_MASK") and valid == 0
+    if name not in ("CL_DEVICE_LUID", "CL_DEVICE_NODE_MASK"):
+        return False
+    facts = question.thing.facts
+    return not any(facts.get(f"CL_DEVICE_LUID_VALID{suffix}") for suffix in ("", "_KHR"))
 
 
 @functools.cache

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.contents.maps import maps_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
+from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.flags import flags_not_valid, made_with_any
 from clconform.oracles.recurring.objects import gravest
@@ -14,7 +15,6 @@ from clconform.oracles.recurring.objects import gravest
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import Place
-    from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.world import Model
 
 READING, WRITING = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
@@ -64,4 +64,6 @@ def mapped_twice(wanted: Place, call: Call, model: Model) -> Reply:
     if writes and any(each.writes for each in beside):
         device = model.get(Queue, call.command_queue).on
         return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
+    if isinstance(wanted.owner, MemoryObject) and wanted.owner.whole.mapped_perhaps:
+        return UNKNOWN
     return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Call, Returned
+from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.contents.storage import Storage, View, plain
 from clconform.oracles.model.contexts import Context
@@ -453,6 +453,19 @@ def test_a_range_is_mapped_for_writing_once(kit: Kit) -> None:
     assert expected(kit, MAP, writing | {"offset": HALF - 1})[0] == "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
     assert expected(kit, MAP, writing | {"offset": HALF})[0] == ""
     assert "clEnqueueMapBuffer/CL_INVALID_OPERATION/2" in expected(kit, MAP, {"buffer": buffer, "size": 8})[1]
+
+
+@pytest.mark.parametrize(("size", "may"), [(0, True), (HALF, False)])
+def test_what_was_mapped_by_a_call_that_had_to_fail_may_be_mapped(kit: Kit, size: int, *, may: bool) -> None:
+    buffer, other = kit.buffer(), kit.buffer()
+    writing = {"map_flags": kit.value("CL_MAP_WRITE"), "size": size, "event": None}
+    asked = kit.cl.oracle.expect(Call(MAP, kit.arguments(MAP, buffer=buffer, **writing)))
+    assert bool(asked.musts) == may
+    kit.cl.oracle.judge(asked, Returned("pointer99", {"errcode_ret": Output([0], 4)}))
+    twice = "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
+    again = writing | {"offset": HALF, "size": 8}
+    assert (twice in expected(kit, MAP, again | {"buffer": buffer})[1]) == may
+    assert twice not in expected(kit, MAP, again | {"buffer": other})[1]
 
 
 @pytest.mark.parametrize(("version", "undefined"), [("1.1", True), ("1.2", False)])

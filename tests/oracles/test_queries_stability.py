@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.call import Call
+from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import wanted
@@ -47,3 +47,23 @@ def test_a_clock_frequency_may_be_another_each_time() -> None:
 def test_an_identifier_that_is_not_valid_is_undefined_and_may_be_another_each_time() -> None:
     assert complaints("CL_DEVICE_LUID_KHR", LUID, list(OTHER), CL_DEVICE_LUID_VALID_KHR=0) == []
     assert complaints("CL_DEVICE_LUID_KHR", LUID, list(OTHER), CL_DEVICE_LUID_VALID_KHR=1) == ["CL_DEVICE_LUID_KHR"]
+
+
+@pytest.mark.parametrize(
+    ("valid", "missed"), [({"CL_DEVICE_LUID_VALID_KHR": 0}, 0), ({}, 0), ({"CL_DEVICE_LUID_VALID_KHR": 1}, 2)]
+)
+def test_an_identifier_that_is_not_valid_need_not_be_written(valid: dict[str, int], missed: int) -> None:
+    world = World(Plan(), version="3.0", extensions="cl_khr_device_uuid")
+    (device,) = world.roots
+    device.facts |= valid
+    device.refresh()
+    blames = []
+    for query, size in (("CL_DEVICE_LUID_KHR", 8), ("CL_DEVICE_NODE_MASK_KHR", 4)):
+        asked = world.expect(
+            "clGetDeviceInfo", Handle(device.name), world.value(query), size, OutputBuffer(size), OutputBuffer(1)
+        )
+        outputs = {"param_value": Output([], 0), "param_value_size_ret": Output([size], 8)}
+        blames += world.oracle.judge(asked, Returned(0, outputs)).blames
+        again = world.expect("clGetDeviceInfo", Handle(device.name), world.value(query), 1, OutputBuffer(1), None)
+        assert bool(again.musts) == (query.startswith("CL_DEVICE_NODE"))
+    assert len(blames) == missed

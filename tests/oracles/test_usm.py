@@ -246,6 +246,15 @@ def test_what_can_be_freed(function: str, not_to_be_freed: str, pointer: Value, 
     assert mays == (not_to_be_freed if expected == "may" else "")
 
 
+@pytest.mark.parametrize(("code", "gone"), [(0, True), (-30, False)])
+@pytest.mark.parametrize("function", ["clMemFreeINTEL", "clMemBlockingFreeINTEL"])
+def test_what_a_driver_frees_by_a_pointer_into_it_is_used_no_more(function: str, code: int, *, gone: bool) -> None:
+    there = world()
+    asked = there.expect(function, Handle("context1"), Inside(DEVICE, 1))
+    assert bool(there.oracle.judge(asked, Returned(code)).blames) == gone
+    assert bool(there.expect(function, Handle("context1"), DEVICE).undefined) == gone
+
+
 NOWHERE, OVERLAP = "clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1", "clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1"
 
 

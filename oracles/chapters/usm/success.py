@@ -1,4 +1,4 @@
-"""Unified shared memory as it is allocated."""
+"""Unified shared memory as it is allocated, and what is left of it that a driver has freed against a clause."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.usm.clauses import FLAGS, supporting
 from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.contents.unified import ALLOCATED_BY
+from clconform.oracles.contents.unified import ALLOCATED_BY, allocation
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
+from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.pointed_memory import DeviceAllocation, SharedAllocation
 from clconform.oracles.recurring.alignment import aligned_to, largest_type
 from clconform.oracles.recurring.making import made
@@ -40,3 +42,12 @@ def unified_allocated(call: Call, model: Model) -> Promise:
     by_default = "size/4" if isinstance(memory, SharedAllocation) and not memory.devices else "size/2"
     record = f"{call.function}/{'success' if call.alignment else by_default}"
     return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
+
+
+@rules.aftermath("clMemFreeINTEL", "clMemBlockingFreeINTEL")
+def freed_against_a_clause(call: Call, model: Model, code: str) -> None:
+    """Memory that a call frees which had to fail, as with a pointer to its middle, is used no more: it may be gone."""
+    memory = allocation(call.ptr, model) if code == SUCCESS else None
+    if memory is not None:
+        memory.references = 0
+        release(memory, model)

@@ -59,6 +59,6 @@ def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     Before version 1.2 such a map is undefined.
     """
     image = model.given(Image, call.image)
-    if image.memory is not None and not maps_of(image.memory.storage, model):
+    if image.memory is not None and not maps_of(image.memory.storage, model) and not image.whole.mapped_perhaps:
         return Answer.NO
     return mapped_twice(texels(image, triple(call.origin), triple(call.region)), call, model)
