@@ -244,6 +244,9 @@ def test_rows_of_an_image_on_a_buffer(record: str) -> None:
     assert there.answer(there.creation(function, channels), record) == "no"
     line = there.creation(function, channels, image_type=LINE, source="mem1", pitch=65)
     assert there.answer(line, record) == "no"
+    there.model.add(Buffer("mem2", context=there.context, size=127))
+    for pitch, reply in ((64, "may"), (65, "must")):
+        assert there.answer(there.creation(function, channels, source="mem2", pitch=pitch), record) == reply, pitch
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from clconform.oracles.chapters.images.pitches import (
     row_pitch_too_small,
 )
 from clconform.oracles.chapters.images.sources import (
+    buffer_not_large_enough,
     compatible_orders,
     format_given,
     is_2d_on_a_buffer,
@@ -191,12 +192,15 @@ def rows_not_aligned(call: Call, model: Model) -> Reply:
 
     image_row_pitch is less than image_width elements, or no multiple of an element or of
     CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is no multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
-    The largest value of the devices of context with images counts.
+    The largest value of the devices of context with images counts. The clause may hold where the buffer is too small.
     """
     if not is_2d_on_a_buffer(call, model):
         return Answer.NO
     parts = (row_pitch_too_small, row_pitch_of_broken_elements, row_pitch_misaligned, base_misaligned)
-    return gravest(settle(part, call, model) for part in parts)
+    reply = gravest(settle(part, call, model) for part in parts)
+    if reply is Answer.NO and settle(buffer_not_large_enough, call, model) is not Answer.NO:
+        return May("buffer-too-small-for-an-image")
+    return reply
 
 
 @rules.clause(

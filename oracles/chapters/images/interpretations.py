@@ -84,7 +84,8 @@ ENTRIES = (
     Interpretation(
         "buffer-too-small-for-an-image",
         "clCreateImage and clCreateImageWithProperties, a buffer with fewer bytes than the image on it",
-        "CL_INVALID_IMAGE_SIZE is allowed in addition to CL_INVALID_IMAGE_DESCRIPTOR",
+        "CL_INVALID_IMAGE_SIZE is allowed in addition to CL_INVALID_IMAGE_DESCRIPTOR, and for a 2D image "
+        "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR as well",
         "the description of the image demands a buffer that is large enough, but no clause names a code for it",
     ),
     Interpretation(
