@@ -10,10 +10,12 @@ from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Po
 from clconform.oracles.contents.storage import Storage, View, plain
 from clconform.oracles.model.pointed_memory import HostArea
 from clconform.oracles.model.programs import (
+    BinaryProgram,
+    BuildState,
     SourceProgram,
 )
 
-from .building import CODE, CONTEXT, PROGRAM, SIMPLE, world_of
+from .building import CODE, CONTEXT, PROGRAM, SIMPLE, from_source, world_of
 from .worlds import World, verdict_on
 
 NO_SOURCE = "clCreateProgramWithSource/CL_INVALID_VALUE/1"
@@ -103,6 +105,18 @@ def test_the_status_of_a_binary_that_was_told_is_success() -> None:
         expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
         outputs = {"binary_status": Output([status], 4), "errcode_ret": Output([0], 4)}
         assert bool(world.oracle.judge(expectation, Returned("program9", outputs)).blames) == wrong
+
+
+@pytest.mark.parametrize(("built_before", "loaded"), [(False, BuildState.COMPILED), (True, BuildState.NONE)])
+def test_the_binary_of_a_compilation_may_be_that_of_a_build_before(*, built_before: bool, loaded: BuildState) -> None:
+    program = from_source("add_index", state=BuildState.COMPILED)
+    world = world_of(program)
+    program.binaries, program.facts = ["0102"], {"CL_PROGRAM_BINARY_SIZES": (2,)}
+    program.built = list(world.roots) if built_before else []
+    given = (1, Items((world.device,)), Items((2,)), Data(b"\1\2"), None, CODE)
+    expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
+    world.oracle.judge(expectation, Returned("program9", {"errcode_ret": Output([0], 4)}))
+    assert world.model.get(BinaryProgram, Handle("program9")).loaded is loaded
 
 
 OF_EACH = "clCreateProgramWithBinary/effect/1"

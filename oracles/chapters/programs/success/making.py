@@ -15,6 +15,7 @@ from clconform.oracles.model.own_kernels import SOURCES
 from clconform.oracles.model.programs import (
     BinaryProgram,
     Build,
+    BuildState,
     BuiltInProgram,
     IlProgram,
     Program,
@@ -75,7 +76,8 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     origins = origins_of(call, model)
     states = {origin.builds.get(origin.devices[0].name, Build()).state for origin in origins}
     if len(states) == len({(origin.parts, origin.kernels) for origin in origins}) == 1:
-        program.loaded = states.pop()
+        left = any(origin.may_be_left for origin in origins)  # then the binary may be that of an earlier build
+        program.loaded = BuildState.NONE if left else states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
         program.first_options = _options_of(origins)
     promise = made(program, call, model)
