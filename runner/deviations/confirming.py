@@ -191,7 +191,7 @@ def find(
             minimiser = again(deadlines=MINIMISING_DEADLINES)
         run = functools.partial(minimiser.run, apart=shown.apart)
         try:
-            short = _minimised(shown.run.up_to(deviation.key), deviation, run, Budget(seconds, MOST_RUNS))
+            short = _minimised(shown.run, deviation, run, Budget(seconds, MOST_RUNS))
             confirmed = replayer.run(short, fresh=True, apart=shown.apart)  # a hang has as long as when it was repeated
             note = _whose_bytes(deviation, confirmed, replayer, minimised=True)
         finally:
@@ -316,12 +316,17 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     return found
 
 
-def _minimised(sequence: list[Step], deviation: Deviation, run: Callable[..., Replayed], budget: Budget) -> list[Step]:
-    """Return a short sequence that shows the deviation; ``run`` replays a candidate."""
+def _minimised(shown: Replayed, deviation: Deviation, run: Callable[..., Replayed], budget: Budget) -> list[Step]:
+    """Return a short sequence that shows the deviation; ``run`` replays a candidate.
+
+    In a candidate no earlier call deviates in a way in which none did: what follows might be a consequence of that.
+    """
+    sequence, known = shown.up_to(deviation.key), shown.before(deviation.key)
     lethal = isinstance(sequence[-1].outcome, Died)
 
     def fails(candidate: list[Step]) -> list[Step] | None:
         went = run(candidate, fresh=lethal, compiled=True)
-        return went.up_to(deviation.key) if went.shows(deviation.key) else None
+        alike = went.shows(deviation.key) and went.before(deviation.key) <= known
+        return went.up_to(deviation.key) if alike else None
 
     return minimise(sequence, fails, budget)

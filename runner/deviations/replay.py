@@ -76,6 +76,15 @@ class Replayed:
         """Return whether the deviation occurred."""
         return any(key in met for met in self.keys)
 
+    def before(self, key: str) -> set[str]:
+        """Return the keys of the deviations before the step that showed this one first."""
+        found: set[str] = set()
+        for met in self.keys:
+            if key in met:
+                break
+            found |= met.keys()
+        return found
+
     def blame(self, key: str) -> Blame | None:
         """Return the first blame of that key, or None if the deviation did not occur."""
         return next((met[key] for met in self.keys if key in met), None)

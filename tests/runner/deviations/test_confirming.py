@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 import pytest
 
-from clconform.calls.call import Died, Step
+from clconform.calls.call import Call, Died, Returned, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.harness.targets import Start
+from clconform.oracles.engine.judgements import Blame
+from clconform.oracles.engine.symptoms import NO_ANSWER
 from clconform.runner.deviations import confirming
 from clconform.runner.deviations.confirming import ACCEPTED, ATTEMPTS, find
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.deviations.replay import Opening
+from clconform.runner.deviations.replay import Opening, Replayed
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import session as session_module
 from clconform.runner.session.answers import made
@@ -165,6 +167,39 @@ def test_without_time_to_minimise_it_is_repeated_once_with_what_its_last_call_ne
     confirmation, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=0)
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", 1, 1)
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+
+
+@dataclass
+class Odd:
+    """A replayer of a driver that fails in ``clFlush`` behind a buffer, and takes one of less than 64 bytes amiss."""
+
+    amiss: bool
+
+    def run(self, sequence: list[Step], **_: object) -> Replayed:
+        """Return what such a driver shows."""
+        fine, blame = (
+            Replayed(list(sequence)),
+            Blame(("clFlush/success",), "deviates", "literal", (), "", {}, NO_ANSWER),
+        )
+        sizes = [step.call.arguments["size"] for step in sequence if "size" in step.call.arguments]
+        for step in sequence:
+            small = self.amiss and cast("int", step.call.arguments.get("size", 64)) < 64
+            last = step.call.function == "clFlush" and bool(sizes)
+            fine.keys.append({"last": blame} if last else {"of another call": blame} if small else {})
+        return fine
+
+    def close(self) -> None:
+        """Stay."""
+
+
+@pytest.mark.parametrize(("amiss", "size"), [(False, 1), (True, 64)])
+def test_no_earlier_call_is_made_to_deviate(amiss: bool, size: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    monkeypatch.setattr(confirming, "Replayer", lambda *_, **__: Odd(amiss))
+    calls = [Call("clCreateBuffer", {"size": 4096}), Call("clFlush", {"command_queue": None})]
+    steps = [Step(call, Returned(0)) for call in calls]
+    deviation = Deviation("item", "last", ["clFlush/success"], "deviates", "literal", [], "", {}, steps)
+    confirmation, _ = find(deviation, Target.simulated("numa-16"), load())
+    assert [step.call.arguments.get("size") for step in confirmation.sequence] == [size, None]
 
 
 def test_what_one_session_was_told_serves_the_next_ones(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
