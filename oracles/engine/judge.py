@@ -22,6 +22,7 @@ from clconform.oracles.engine.judgements import (
     NULL,
     SUCCESS,
     UNDECIDED,
+    UNEXPECTED,
     UNTOLD,
     Blame,
     Expectation,
@@ -300,8 +301,8 @@ class Oracle:
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
-            self._failed(expectation, code, judgement)
-            self._leave(call, code)
+            explained = self._failed(expectation, code, judgement)
+            self._leave(call, code if explained else UNEXPECTED)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)
         _share(judgement, _under_other_names(expectation, function, blamed), blamed)
@@ -340,7 +341,8 @@ class Oracle:
                 continue
         return met
 
-    def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+    def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
+        """Judge a call that has failed; return whether it may fail with this code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._blamed(expectation)
@@ -361,6 +363,8 @@ class Oracle:
             query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.musts:
                 judgement.evidence.append((query.id, "refused"))
+            return False
+        return True
 
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause that explains the answer: the only one with that code if it only may hold."""

@@ -20,6 +20,8 @@ NULL = "NULL"
 """The code of a function that fails without one."""
 UNTOLD = "an error"
 """The code if the application did not request it."""
+UNEXPECTED = "an error that no clause allows"
+"""What stands for the code of such an error where it matters what the call has left behind."""
 OTHER_TYPE = "other-type"
 UNDECIDED = "undecided-gate"
 NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)

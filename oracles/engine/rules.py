@@ -185,7 +185,8 @@ class Rules:
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error.
 
-        With CL_SUCCESS as the error: what one leaves that has succeeded although it had to fail.
+        With CL_SUCCESS as the error: what one leaves that has succeeded although it had to fail; with ``UNEXPECTED``:
+        that has failed for no reason that is known, and may have done all or nothing.
         """
         return self.aftermaths.declare(*functions)
 

@@ -114,12 +114,14 @@ def test_user_events_to_set(event: str, status: int, must: str) -> None:
     assert clauses(there.expect("clSetUserEventStatus", given, status)) == (must, "")
 
 
-@pytest.mark.parametrize(("code", "open_"), [(-14, True), (-5, True), (-30, False), (0, False)])
-def test_a_failed_call_may_have_set_an_event(code: int, *, open_: bool) -> None:
+@pytest.mark.parametrize(
+    ("status", "code", "open_"), [(-1, -14, True), (-1, -5, True), (-1, -30, True), (1, -30, False), (-1, 0, False)]
+)
+def test_a_failed_call_may_have_set_an_event(status: int, code: int, *, open_: bool) -> None:
     there = Queues()
     event = there.user_event()
-    blames = there.judge("clSetUserEventStatus", event, -1, value=code).blames
-    assert bool(blames) == (code in (-14, -30))
+    blames = there.judge("clSetUserEventStatus", event, status, value=code).blames
+    assert bool(blames) == (status < 0 and code in (-14, -30))
     musts, mays = clauses(there.expect("clSetUserEventStatus", event, 0))
     assert (musts, mays) == (("", NOT_VALID + " " + SET_ALREADY) if open_ else (SET_ALREADY if code == 0 else "", ""))
 

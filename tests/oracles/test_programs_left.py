@@ -31,12 +31,19 @@ STATUS, OPTIONS, LOG, TYPE = (
 )
 MARK = "of_an_earlier_build_only"
 ERROR, NONE, SUCCESS = -2, -1, 0
+REFUSED = -30
 
 
 def build(world: World, options: str | None, result: int = 0, function: str = BUILD) -> None:
-    """Have a program built, or compiled."""
+    """Have a program built, or compiled; if it is to be refused, by a call without a device in its list."""
     headers = (0, None, None) if function == COMPILE else ()
-    given = (PROGRAM, 1, Items((world.device,)), options if options is None else Text(options), *headers)
+    given = (
+        PROGRAM,
+        0 if result == REFUSED else 1,
+        Items((world.device,)),
+        options if options is None else Text(options),
+        *headers,
+    )
     world.oracle.judge(world.expect(function, *given, None, None), Returned(result))
 
 
@@ -81,10 +88,10 @@ def test_variables_take_their_bytes_once_the_program_is_built(more: int, told: s
         ([("-w", 0, BUILD), (None, 0, BUILD)], OPTIONS, "", "-w"),
         ([("-w", 0, BUILD), ("-g", -11, BUILD)], OPTIONS, "-g", "-w"),
         ([("-w", 0, BUILD), ("-g", -15, COMPILE)], STATUS, ERROR, SUCCESS),
-        ([("-w", 0, BUILD), ("-g", -30, BUILD)], OPTIONS, "-w", ""),
-        ([("-w", 0, BUILD), ("-g", -30, BUILD)], OPTIONS, "-g", "-O"),
-        ([("-w", -30, BUILD), ("-g", 0, BUILD)], OPTIONS, "-g", "-w"),
-        ([("-w", -30, BUILD), ("-g", -11, BUILD)], OPTIONS, "-g", "-w"),
+        ([("-w", 0, BUILD), ("-g", REFUSED, BUILD)], OPTIONS, "-w", ""),
+        ([("-w", 0, BUILD), ("-g", REFUSED, BUILD)], OPTIONS, "-g", "-O"),
+        ([("-w", REFUSED, BUILD), ("-g", 0, BUILD)], OPTIONS, "-g", "-w"),
+        ([("-w", REFUSED, BUILD), ("-g", -11, BUILD)], OPTIONS, "-g", "-w"),
         ([("-w", -11, BUILD), ("-g", 0, COMPILE)], STATUS, SUCCESS, ERROR),
         ([("-w", 0, BUILD), ("-g", 0, COMPILE)], TYPE, 1, 4),
         ([("-w", 0, COMPILE), ("-g", 0, BUILD)], TYPE, 4, 1),
@@ -105,7 +112,7 @@ def test_options_that_were_told_before_a_refused_call_may_be_others_after_it() -
     world = world_of(from_source("add_index"))
     build(world, "-w")
     assert verdict(world, OPTIONS, "-w") == "conforms"
-    build(world, "-cl-std=CL1.2", -59, COMPILE)
+    build(world, "-cl-std=CL1.2", REFUSED, COMPILE)
     assert verdict(world, OPTIONS, "-cl-std=CL1.2") == "conforms"
 
 
@@ -127,6 +134,15 @@ def test_what_a_build_leaves_that_had_to_fail_is_open(function: str, query: str,
     world = world_of(LinkedProgram("", builds={"device1": Build(BuildState.BUILT)}))
     assert (verdict(world, query, value) == "deviates") == ((query, value) not in ((OPTIONS, ""), (TYPE, 4)))
     build(world, "-w", 0, function)
+    assert verdict(world, query, value) != "deviates"
+
+
+@pytest.mark.parametrize("code", [-44, -59, -11])
+@pytest.mark.parametrize(("query", "value"), [(STATUS, ERROR), (STATUS, NONE), (STATUS, SUCCESS), (OPTIONS, "-g")])
+def test_what_a_build_leaves_is_open_that_fails_without_a_reason(code: int, query: str, value: object) -> None:
+    world = world_of(from_source("add_index"))
+    build(world, "-w")
+    build(world, None, code)
     assert verdict(world, query, value) != "deviates"
 
 

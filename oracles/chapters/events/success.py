@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Element, Promise, Values, handles
 from clconform.oracles.model.commands import Command
@@ -56,17 +55,15 @@ def user_event_set(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.watch(SETS)
-def set_perhaps(call: Call, _outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+@rules.aftermath(SETS)
+def set_perhaps(call: Call, model: Model, code: str) -> None:
     """Expect nothing more of an event that was set against a clause, or by a call that failed for no reason of these.
 
     What the latter leaves behind is not said: it may have set the event.
     """
     event = model.known(call.event)
     if isinstance(event, Event) and code not in REFUSALS:
-        done = code == SUCCESS and isinstance(event, UserEvent) and event.status == call.execution_status
-        event.tainted |= not done
-    return [], set()
+        event.tainted = True
 
 
 @rules.watch()

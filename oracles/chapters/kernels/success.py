@@ -16,7 +16,7 @@ from clconform.oracles.chapters.kernels.execution_info import (
 )
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -192,12 +192,12 @@ def _of_the_host(call: Call, model: Model) -> Place | None:
 def argument_lost(call: Call, model: Model, code: str) -> None:
     """Keep that an argument may hold what it held before, or nothing, after an error about resources.
 
-    It may hold anything once a call has set it that had to fail.
+    It may hold anything once a call has set it that had to fail, or has failed with an error that no clause allows.
     """
     kernel = model.known(call.kernel)
     if not isinstance(kernel, Kernel):
         return
-    if code in (SUCCESS, *LACK_OF_RESOURCES):
+    if code in (SUCCESS, UNEXPECTED, *LACK_OF_RESOURCES):
         kernel.doubtful.add(call.arg_index)
     elif call.function == "clSetKernelArg":
         kernel.shows.add("clSetKernelArg/effect/8")

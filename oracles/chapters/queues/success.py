@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
-from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
 from clconform.oracles.model.contexts import Context
@@ -93,9 +93,9 @@ def default_replaced(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clSetDefaultDeviceCommandQueue")
 def default_lost(call: Call, model: Model, code: str) -> None:
-    """After a success of a call that had to fail it is open which queue is the default: this one, or that before."""
+    """After a success that had to be an error, or the reverse, either queue may be the default: this or the earlier."""
     context, device, queue = (model.known(value) for value in (call.context, call.device, call.command_queue))
-    if code != SUCCESS or not isinstance(queue, Queue):
+    if code not in (SUCCESS, UNEXPECTED) or not isinstance(queue, Queue):
         return
     for each in {context, queue.context}:
         for one in {device, queue.device}:
