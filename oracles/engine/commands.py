@@ -80,7 +80,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
 
 
 def leave_unknown(judged: JudgedCall) -> None:
-    """Forget the memory that a call may have changed which has succeeded although it had to fail."""
+    """Forget the memory that a call may have changed of which it is not known what it did."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function):
         return

@@ -302,6 +302,8 @@ class Oracle:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
             explained = self._failed(expectation, code, judgement)
+            if not explained:
+                leave_unknown(expectation.judged)
             self._leave(call, code if explained else UNEXPECTED)
         self._watched(call, outcome, code, judgement)
         blamed = frozenset(record for blame in judgement.blames for record in blame.records)

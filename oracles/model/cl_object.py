@@ -17,6 +17,7 @@ class ClObject:
     ``type``: the C type of its handle. ``facts``: answers to its queries so far, by query name (or what the simulated
     platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
     terminated. ``counted_at_once``: several host threads have retained or released it at the same time.
+    ``counted_perhaps``: a call has failed without a reason that was to retain or release it, or what belongs to it.
     """
 
     type: ClassVar[str] = ""
@@ -26,6 +27,7 @@ class ClObject:
     facts: dict[str, Fact] = field(default_factory=dict)
     tainted: bool = False
     counted_at_once: bool = False
+    counted_perhaps: bool = False
 
     def fact(self, query: str) -> Fact:
         """Return what the query has answered; UnknownError if it was not queried."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Fresh, Promise, Such, Values, Want
 from clconform.oracles.engine.wording import by_entry
-from clconform.oracles.model.contexts import ContextObject
-from clconform.oracles.model.lifetime import release
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.lifetime import release, release_context
 from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
@@ -46,7 +49,7 @@ def references(thing: ClObject, name: str) -> Want:
     return Such(lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
 
 
-@rules.success(
+RETAINS = (
     "clRetainCommandQueue",
     "clRetainMemObject",
     "clRetainProgram",
@@ -56,6 +59,19 @@ def references(thing: ClObject, name: str) -> Want:
     "clRetainSemaphoreKHR",
     "clRetainCommandBufferKHR",
 )
+RELEASES = (
+    "clReleaseCommandQueue",
+    "clReleaseMemObject",
+    "clReleaseProgram",
+    "clReleaseKernel",
+    "clReleaseSampler",
+    "clReleaseEvent",
+    "clReleaseSemaphoreKHR",
+)
+"""Functions that release objects of a context in the same way; of a command-buffer there is more to say."""
+
+
+@rules.success(*RETAINS)
 def one_reference_more(call: Call, model: Model) -> Promise:
     """The reference count of the object increases by one."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
@@ -66,15 +82,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.success(
-    "clReleaseCommandQueue",
-    "clReleaseMemObject",
-    "clReleaseProgram",
-    "clReleaseKernel",
-    "clReleaseSampler",
-    "clReleaseEvent",
-    "clReleaseSemaphoreKHR",
-)
+@rules.success(*RELEASES)
 def one_reference_less(call: Call, model: Model) -> Promise:
     """The reference count of the object decreases by one; a queue is flushed."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
@@ -86,3 +94,32 @@ def one_reference_less(call: Call, model: Model) -> Promise:
         release(child, model)
 
     return Promise(apply=apply)
+
+
+@rules.aftermath(*RETAINS, *RELEASES, "clReleaseCommandBufferKHR", "clRetainContext", "clReleaseContext")
+def counted_perhaps(call: Call, model: Model, code: str) -> None:
+    """How many references an object has is open after an error that no clause allows.
+
+    A release may have destroyed it, so that the application owns one reference less, and never uses the last one again.
+    """
+    thing = model.known(next(iter(call.arguments.values())))
+    if code != UNEXPECTED or not isinstance(thing, ContextObject | Context):
+        return
+    for each in _holding(thing):
+        each.counted_perhaps = True
+    if "Release" in call.function:
+        thing.references -= 1
+        if isinstance(thing, Context):
+            release_context(thing, model)
+        else:
+            release(thing, model)
+
+
+def _holding(thing: ContextObject | Context) -> Iterator[ClObject]:
+    """Yield an object, and those that live at least as long as it does."""
+    yield thing
+    if isinstance(thing, ContextObject):
+        if thing.parent is not None:
+            yield from _holding(thing.parent)
+        if thing.context is not None:
+            yield thing.context

@@ -183,7 +183,9 @@ class OfDestruction(Notice):
         return {self.parameter: OneOf(((self.thing.name,),), (self.record,))}
 
     def too_early(self, model: Model) -> Complaint | None:
-        """Complain of it while the application holds the object, or something that is attached to it."""
+        """Complain of it while the application holds the object, or something that is attached to it, for certain."""
+        if self.thing.counted_perhaps:
+            return None
         if self.thing.references > 0:
             return Complaint(
                 self.record, "not called before the last reference is released", "called", symptoms.CALLED_TOO_EARLY
@@ -205,7 +207,7 @@ class OfDestruction(Notice):
 
     def owed(self, model: Model) -> bool:
         """Return whether nothing can hold the object any more, commands included."""
-        return self.reached(model) and not model.order.pending
+        return self.reached(model) and not self.thing.counted_perhaps and not model.order.pending
 
     def blamed(self, model: Model) -> str:
         """Return the rule that kernels hold no arguments, where one has this object as an argument."""
