@@ -1,1 +1,1 @@
-"""Whether a driver that accepts what it must refuse is blamed for that alone, and not for what follows from it."""
+"""Whether a driver is blamed for a wrong answer alone, and not for what follows from it."""

@@ -1,21 +1,24 @@
-"""Runs items on a simulated platform that accepts what one function must refuse, and keeps what else it is blamed for.
+"""Runs items on a simulated platform on which one function answers wrongly, and keeps what else it is blamed for.
 
-The platform does what the call asks for, as far as the model can say what that is. The judge blames the function for
-not refusing it. Whatever it blames on other records afterwards is said of a platform that only goes on from there: the
-judge should know no more of what such a call has made or changed.
+Either the function accepts what it must refuse: the platform does what the call asks for, as far as the model can say
+what that is. Or it does what it is asked for and returns an error that no clause names. The judge blames the function
+for that. Whatever it blames on other calls afterwards is said of a platform that only goes on from there: the judge
+should know no more of what such a call has made, changed or released.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from clconform.calls.call import Returned
 from clconform.harness import BadCall, Target
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import Observer
 from clconform.runner.session.own_work import OwnWork
 from clconform.runner.session.session import Session
+from clconform.selftest.outcomes import as_failed, code_of, succeeded
 from clconform.selftest.trial import run
 from clconform.simulator.choosing import FirstAllowed
 from clconform.simulator.here import Here
@@ -24,20 +27,25 @@ from clconform.simulator.topologies import plan_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.call import Outcome, Step
+    from clconform.calls.call import Call, Outcome, Step
     from clconform.harness import Worker
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.pytest_plugin.items import Item
+    from clconform.simulator.platform import Simulation
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
 
+Way: TypeAlias = Literal["accepts", "fails"]
+"""How a function answers wrongly: it accepts what it must refuse, or does what it is asked for and returns an error."""
 SECONDS, MEMORY_BYTES = 20.0, 2 << 30
 """How much of the processor's time a call may take, and how much memory an item."""
+NO_CODE = -9999
+"""An error code that OpenCL does not have."""
 
 
 @dataclass(frozen=True)
 class FurtherBlame:
-    """What a platform is blamed for after it has accepted a call of ``function``; ``item``: the first that shows it."""
+    """What a platform is blamed for after a wrong answer of ``function``; ``item``: the first that shows it."""
 
     function: str
     key: str
@@ -47,49 +55,73 @@ class FurtherBlame:
 
 @dataclass
 class Tried:
-    """What was tried: ``items`` run, calls ``accepted``, those ``unable`` of an answer, and the ``further`` blames."""
+    """What was tried: ``items`` run, ``wrong`` answers, items ``unable`` of one, and the ``further`` blames."""
 
     items: int = 0
-    accepted: int = 0
+    wrong: int = 0
     unable: int = 0
     further: list[FurtherBlame] = field(default_factory=list)
 
 
-class _Accepts(FirstAllowed):
-    """The first that is allowed, but for the errors of one function, which never come.
+class _Wrongly(FirstAllowed):
+    """A platform's choices: the first that is allowed, but for one ``function``.
 
-    ``accepted_against``: the clauses against which the example's calls were accepted.
+    ``wrong``: its wrong answers; ``against``: the clauses against which it has accepted calls of this example;
+    ``failed``: it has failed in this example, ``just_now``: in the call that is to be judged next.
     """
 
-    def __init__(self, plan: SimulatedPlatform) -> None:
+    def __init__(self, plan: SimulatedPlatform, way: Way, tables: Tables) -> None:
         super().__init__(plan)
+        self._way, self._functions = way, tables.functions
         self.function = ""
-        self.accepted = 0
-        self.accepted_against: set[str] = set()
+        self.wrong = 0
+        self.against: set[str] = set()
+        self.failed = self.just_now = False
+
+    @property
+    def has_answered(self) -> bool:
+        """Return whether there was a wrong answer in this example."""
+        return bool(self.against) or self.failed
+
+    def is_its(self, outcome: Outcome, call: Call) -> bool:
+        """Return whether it is this failure of the function, however late it is judged."""
+        function = self._functions.get(call.function)
+        return isinstance(outcome, Returned) and function is not None and code_of(function, outcome) == NO_CODE
 
     def begin(self) -> None:
         """Begin an example."""
-        self.accepted_against = set()
+        self.against, self.failed, self.just_now = set(), False, False
 
     def error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty where it succeeds."""
-        if expectation.call.function == self.function and expectation.musts:
-            self.accepted += 1
-            self.accepted_against.update(held.clause.id for held in expectation.musts)
+        if self._way == "accepts" and expectation.call.function == self.function and expectation.musts:
+            self.wrong += 1
+            self.against.update(held.clause.id for held in expectation.musts)
             return ""
         return super().error(expectation)
 
+    def changed(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+        """Return an outcome, as a failure if the function is to fail and has done what it was asked for."""
+        function = self._functions.get(call.function)
+        if self._way != "fails" or call.function != self.function or function is None:
+            return outcome
+        if not isinstance(outcome, Returned) or function.returns == "void" or not succeeded(function, outcome):
+            return outcome
+        self.wrong += 1
+        self.failed = self.just_now = True
+        return as_failed(function, outcome, NO_CODE)
+
 
 class _Platform(Here):
-    def __init__(self, topology: str, choices: _Accepts) -> None:
-        super().__init__(topology)
+    def __init__(self, topology: str, choices: _Wrongly) -> None:
+        super().__init__(topology, change=choices.changed)
         self._server.simulation.choices = choices
 
 
-class _Accepting(Session):
+class _OnIt(Session):
     """A session with such a platform, in this process."""
 
-    def __init__(self, topology: str, tables: Tables, observer: Observer, choices: _Accepts) -> None:
+    def __init__(self, topology: str, tables: Tables, observer: Observer, choices: _Wrongly) -> None:
         self._topology, self._choices = topology, choices
         own_work = OwnWork(SECONDS, MEMORY_BYTES)
         super().__init__(Target.simulated(topology), tables, observer, own_work=own_work)
@@ -102,7 +134,7 @@ class _Accepting(Session):
 
 
 class _Watching(Observer):
-    def __init__(self, choices: _Accepts) -> None:
+    def __init__(self, choices: _Wrongly) -> None:
         self.tried = Tried()
         self.item = ""
         self._choices = choices
@@ -111,19 +143,23 @@ class _Watching(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Keep what is blamed on anything but the errors of the function whose call was accepted."""
-        del outcome, steps, boundary
+        """Keep what is blamed on anything but the wrong answers of the function."""
+        del steps, boundary
+        own, self._choices.just_now = self._choices.just_now, False
+        if own or not self._choices.has_answered or self._choices.is_its(outcome, expectation.call):
+            return
         function = self._choices.function
         for blame in judgement.blames:
-            own = self._choices.accepted_against.issuperset(blame.records)
             key = deviation_key(expectation.call.function, blame)
-            if self._choices.accepted_against and not own and (function, key) not in self._known:
+            if not self._choices.against.issuperset(blame.records) and (function, key) not in self._known:
                 self._known.add((function, key))
                 self.tried.further.append(FurtherBlame(function, key, self.item, blame.observed))
 
 
-def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item], tables: Tables) -> Tried:
-    """Run the items that target each function on a platform that accepts every call of it, and say what that shows.
+def further_blames(
+    topology: str, functions: Iterable[str], items: Iterable[Item], tables: Tables, way: Way = "accepts"
+) -> Tried:
+    """Run the items that target each function on a platform that answers all its calls wrongly; return what that shows.
 
     Where the model cannot say what a call would do that had to fail, or cannot do it, such as making a billion
     sub-devices, the platform has no answer, and the item ends.
@@ -131,9 +167,9 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
     plan = plan_of(topology)
     if plan is None:
         raise ValueError(f"unknown topology {topology!r}")
-    choices = _Accepts(plan)
+    choices = _Wrongly(plan, way, tables)
     watching = _Watching(choices)
-    session, tried, every = _Accepting(topology, tables, watching, choices), watching.tried, list(items)
+    session, tried, every = _OnIt(topology, tables, watching, choices), watching.tried, list(items)
     for function in functions:
         for item in every:
             if function not in item.functions or any(map(session.applies, item.records)):
@@ -149,8 +185,8 @@ def further_blames(topology: str, functions: Iterable[str], items: Iterable[Item
                 tried.unable += 1
             finally:
                 choices.function = ""
-            if choices.accepted_against:
+            if choices.has_answered:
                 session.restart()
     session.close()
-    tried.accepted = choices.accepted
+    tried.wrong = choices.wrong
     return tried

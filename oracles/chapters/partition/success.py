@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.model.devices import Device, Partition, Topology
@@ -53,6 +54,15 @@ def one_reference_less(call: Call, model: Model) -> Promise:
             let_go(device, model)
 
     return Promise(apply=apply)
+
+
+@rules.aftermath("clReleaseDevice", "clReleaseDeviceEXT")
+def one_reference_less_perhaps(call: Call, model: Model, code: str) -> None:
+    """A release that fails with an error that no clause allows may have taken the reference; it is used no more."""
+    device = model.known(call.device)
+    if code == UNEXPECTED and isinstance(device, Device) and not device.root:
+        device.references -= 1
+        let_go(device, model)
 
 
 def partition_promise(
