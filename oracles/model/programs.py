@@ -57,8 +57,8 @@ class Program(ContextObject):
     ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
     been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
     that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
-    compiled with. ``had_kernels``: a kernel was made of it. ``refused_options``: those of calls that were refused since
-    the last build.
+    compiled with. ``had_kernels``: a kernel was made of it; ``kernels_perhaps``: a call that was to make some has failed
+    without a reason. ``refused_options``: those of calls that were refused since the last build.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -73,6 +73,7 @@ class Program(ContextObject):
     binaries: list[str] = field(default_factory=list)
     header_names: tuple[str, ...] = ()
     had_kernels: bool = False
+    kernels_perhaps: bool = False
     refused_options: tuple[str, ...] = ()
 
     @property

@@ -98,6 +98,14 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
     return promise
 
 
+@rules.aftermath("clCreateKernel", "clCreateKernelsInProgram")
+def kernels_made_perhaps(call: Call, model: Model, code: str) -> None:
+    """A call that fails with an error that no clause allows may have made kernels all the same."""
+    program = model.known(call.program)
+    if code == UNEXPECTED and isinstance(program, Program):
+        program.kernels_perhaps = True
+
+
 def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
     together: list[Kernel] = []
     for name in handles(seen.get("kernels", [])):

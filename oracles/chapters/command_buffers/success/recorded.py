@@ -14,6 +14,7 @@ from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.showing import effects_about
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, enqueued, queue_of
 from clconform.oracles.chapters.command_buffers.updates import groups_in
+from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Fresh, Promise, Such
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand, Recorded
@@ -60,6 +61,14 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
         buffer.recording = False
 
     return Promise(apply=apply)
+
+
+@rules.aftermath("clFinalizeCommandBufferKHR")
+def command_buffer_finalized_perhaps(call: Call, model: Model, code: str) -> None:
+    """A call that fails with an error that no clause allows may have finalized it all the same."""
+    buffer = model.known(call.command_buffer)
+    if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
+        buffer.recording = None
 
 
 @rules.success("clEnqueueCommandBufferKHR")

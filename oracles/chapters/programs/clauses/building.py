@@ -195,7 +195,7 @@ def kernels_attached(call: Call, model: Model) -> Reply:
     kernels = [each for each in model.of_kind(Kernel) if each.context in (program.context, None)]
     if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
         return Answer.MUST
-    doubtful = any(each.program is None or each.program is program for each in kernels)
+    doubtful = program.kernels_perhaps or any(each.program is None or each.program is program for each in kernels)
     in_use = bool(model.order.pending) and any(name.startswith("kernel") for name in model.gone)
     return May("kernels-in-use") if doubtful or in_use else Answer.NO
 
