@@ -57,7 +57,7 @@ class Program(ContextObject):
     ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
     been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
     that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
-    compiled with. ``had_kernels``: a kernel was made of it; ``kernels_perhaps``: a call that was to make some has failed
+    compiled with. ``had_kernels``: a kernel was made of it; ``kernels_perhaps``: a call that was to make some failed
     without a reason. ``refused_options``: those of calls that were refused since the last build.
     """
 
