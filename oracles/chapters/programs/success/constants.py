@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
 from clconform.oracles.chapters.programs.constants import SIZES
+from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.programs import IlProgram, Specialization
@@ -33,3 +34,11 @@ def constant_set(call: Call, model: Model) -> Promise:
             program.constants[call.spec_id] = Specialization(value, again)
 
     return Promise(apply=apply)
+
+
+@rules.aftermath("clSetProgramSpecializationConstant")
+def constant_set_perhaps(call: Call, model: Model, code: str) -> None:
+    """A call that fails with an error that no clause allows may have set the constant all the same."""
+    program = model.known(call.program)
+    if code == UNEXPECTED and isinstance(program, IlProgram):
+        program.constants[call.spec_id] = Specialization(None)
