@@ -59,7 +59,7 @@ def _has_failed(event: Event) -> Reply:
     """Return whether an event ended in an error: a user event by its status, a command's event by what it waits for."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
-    if event.context is not None and event.context.terminated:
+    if event.context is not None and (event.context.terminated or event.context.terminated_perhaps):
         return May("after-termination")
     if event.command is not None and event.command.terminated:
         return Answer.MUST

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.call import Call, Returned
 from clconform.calls.values import (
     ArgumentUpdate,
     DispatchConfig,
@@ -16,7 +17,9 @@ from clconform.calls.values import (
     Items,
     OutputBuffer,
 )
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import pending
 from clconform.oracles.contents.storage import plain
+from clconform.oracles.engine.answers import Answer, May, settle
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.devices import Device
@@ -26,7 +29,7 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 
 from .recorded import ALONE, ENQUEUE, LAUNCH, UPDATE, Recorded
-from .worlds import usage_rules, verdict
+from .worlds import clauses, usage_rules, verdict
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -224,6 +227,41 @@ def test_an_instance_on_two_queues_is_over_after_both() -> None:
     assert known.running
     there.does("clFinish", command_queue=Handle("queue1"))
     assert not known.running
+
+
+UNCLEAR = "nobody knows what the command-buffer holds"
+
+
+@pytest.mark.parametrize("flag", ["", SIMULTANEOUS])
+def test_an_instance_may_be_pending_that_was_refused_for_no_reason(flag: str) -> None:
+    there = Recorded()
+    buffer = there.with_flags("buffer1", flag, ended=True) if flag else there.command_buffer("buffer1", ended=True)
+    given: dict[str, Value] = {"command_buffer": buffer, **OWN, **NO_EVENTS}
+    there.oracle.judge(there.oracle.expect(Call(ENQUEUE, given)), Returned(-9999))
+    assert there.oracle.expect(Call(ENQUEUE, given)).undefined == UNCLEAR
+    assert settle(pending, Call(ENQUEUE, given), there.model) == (Answer.NO if flag else May("unknown-fact"))
+
+
+@pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-36, False)])
+def test_what_a_command_buffer_holds_is_open_after_a_recording_that_was_refused_for_no_reason(
+    code: int, *, open_then: bool
+) -> None:
+    there = Recorded()
+    buffer = there.command_buffer("buffer1")
+    wrong = there.launch(buffer, command_queue=Handle("queue6")) if code == -36 else there.launch(buffer)
+    there.oracle.judge(there.oracle.expect(Call(LAUNCH, wrong)), Returned(code))
+    there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
+    given: dict[str, Value] = {"command_buffer": buffer, **OWN, **NO_EVENTS}
+    assert there.oracle.expect(Call(ENQUEUE, given)).undefined == (UNCLEAR if open_then else "")
+
+
+def test_whether_a_command_buffer_is_finalized_is_open_after_an_error_without_a_reason() -> None:
+    there = Recorded()
+    buffer = there.command_buffer("buffer1")
+    finalize = Call("clFinalizeCommandBufferKHR", {"command_buffer": buffer})
+    assert clauses(there.oracle.expect(finalize)) == ("", "")
+    there.oracle.judge(there.oracle.expect(finalize), Returned(-9999))
+    assert clauses(there.oracle.expect(finalize)) == ("", "clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 
 
 # recording

@@ -52,7 +52,7 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
     While an instance of it is pending, that is the pending state; where it may be over or not, either of the two. From
     3.1.0 on nothing is pending, and the state is that of a finalized one while arguments of launches are not set.
     """
-    if buffer.recording is None:
+    if buffer.recording is None or buffer.unclear:
         return None
     names = ["RECORDING" if buffer.recording else "PENDING" if buffer.held else "EXECUTABLE"]
     if buffer.running and not buffer.held:
@@ -108,16 +108,21 @@ def dimensions_of(command: MutableCommand, question: Question) -> Want | None:
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", of=MutableCommand)
 def offset_of(command: MutableCommand, question: Question) -> Want | None:
     """The answer is the global_work_offset given at recording, and zeros if that was NULL."""
-    return either(question, (command.offset,)) if command.command_buffer is not None else None
+    return either(question, (command.offset,)) if _certain(command) else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", of=MutableCommand)
 def global_size_of(command: MutableCommand, question: Question) -> Want | None:
     """The answer is the global_work_size given at recording, and zeros if that was NULL."""
-    return either(question, (command.global_size,)) if command.command_buffer is not None else None
+    return either(question, (command.global_size,)) if _certain(command) else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", of=MutableCommand)
 def local_size_of(command: MutableCommand, question: Question) -> Want | None:
     """The answer is the local_work_size given at recording, and zeros if that was NULL."""
-    return either(question, (command.local_size,)) if command.command_buffer is not None else None
+    return either(question, (command.local_size,)) if _certain(command) else None
+
+
+def _certain(command: MutableCommand) -> bool:
+    """Return whether it is known what updates have changed."""
+    return command.command_buffer is not None and not command.command_buffer.unclear

@@ -127,6 +127,8 @@ def queue_for(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue]
 def instance_run(call: Call, model: Model) -> MemoryEffect:
     """Each recorded command runs once, after those that it has to wait for."""
     buffer = model.get(CommandBuffer, call.command_buffer)
+    if buffer.unclear and not buffer.recording:
+        raise ForbiddenError("nobody knows what the command-buffer holds")
     if buffer.recording is not False:
         raise UnknownError("the command-buffer's state")
     given = queues_of(call, model) if isinstance(call.queues, Items) else buffer.queues

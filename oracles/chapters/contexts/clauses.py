@@ -11,6 +11,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.success import is_command
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.recurring.property_lists import (
     has_unknown_name,
     has_wrong_value,
@@ -114,7 +115,7 @@ def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Mode
 def terminated_before(call: Call, model: Model) -> Reply:
     """context has already been terminated."""
     context = model.known(call.context)
-    return isinstance(context, Context) and context.terminated
+    return isinstance(context, Context) and _is_terminated(context)
 
 
 @rules.clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
@@ -157,7 +158,7 @@ def the_context_is_of_no_use(call: Call, model: Model) -> Reply:
     if not any(_terminated(call, model)):
         return Answer.NO
     given = (model.known(value) for value in call.arguments.values())
-    itself = any(isinstance(each, Context) and each.terminated for each in given)
+    itself = any(isinstance(each, Context) and _is_terminated(each) for each in given)
     return Answer.MUST if itself and call.function not in FREES else May("after-termination")
 
 
@@ -167,7 +168,14 @@ def _terminated(call: Call, model: Model) -> Iterator[bool]:
         for one in value.values if isinstance(value, Items) else (value,):
             context = _context_of(model.known(one)) if isinstance(one, Handle) else None
             if context is not None:
-                yield context.terminated
+                yield _is_terminated(context)
+
+
+def _is_terminated(context: Context) -> bool:
+    """Return whether a context has been terminated; UnknownError where nobody knows."""
+    if context.terminated_perhaps and not context.terminated:
+        raise UnknownError("whether the context has been terminated")
+    return context.terminated
 
 
 def _context_of(thing: ClObject | None) -> Context | None:

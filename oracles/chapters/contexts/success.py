@@ -8,6 +8,7 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.contexts.clauses import platform_named, terminable
 from clconform.oracles.chapters.platforms.device_types import matching
 from clconform.oracles.contents.storage import wholes
+from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Fresh, Promise, Values
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -17,6 +18,7 @@ from clconform.oracles.recurring.property_lists import read_list
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
@@ -89,6 +91,17 @@ def context_called_off(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
+@rules.aftermath("clTerminateContextKHR")
+def terminated_perhaps(call: Call, model: Model, code: str) -> None:
+    """A call that fails with an error that no clause allows may have terminated the context all the same."""
+    context = model.known(call.context)
+    if code == UNEXPECTED and isinstance(context, Context):
+        context.terminated_perhaps = context.tainted = True
+        for each in _pending_in(context, model):
+            each.failed = True
+        _forget_contents(context, model)
+
+
 @rules.success("clSetContextDestructorCallback")
 def destructor_callback_registered(call: Call, model: Model) -> Promise:
     """The callback is registered; the context does not change."""
@@ -120,10 +133,19 @@ def _terminate(context: Context, model: Model) -> None:
     """Note that a context is terminated: its commands end in an error, and what its memory holds is unknown."""
     context.terminated = True
     context.tainted = True
-    pending = [each for each in model.order.pending if each.queue is not None and each.queue.context is context]
+    pending = _pending_in(context, model)
     for each in pending:
         each.cut_off = each.waits_for_the_user
     model.order.fail(pending)
+    _forget_contents(context, model)
+
+
+def _pending_in(context: Context, model: Model) -> list[Command]:
+    """Return the commands in queues of a context that are not known to be over."""
+    return [each for each in model.order.pending if each.queue is not None and each.queue.context is context]
+
+
+def _forget_contents(context: Context, model: Model) -> None:
     own = [thing for thing in model.of_kind(ContextObject) if thing.context is context]
     for place in wholes(own):
         place.forget()

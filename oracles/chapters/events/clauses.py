@@ -43,7 +43,7 @@ def not_timed(call: Call, model: Model) -> Reply:
     command = event.command
     if command is not None and command.cut_off:
         return Answer.MUST
-    if event.context is not None and event.context.terminated:
+    if event.context is not None and (event.context.terminated or event.context.terminated_perhaps):
         return May("after-termination")
     if command is not None and (command.waits_for_the_user or (command.terminated and command.over)):
         return Answer.MUST

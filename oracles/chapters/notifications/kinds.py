@@ -93,7 +93,10 @@ class OfEvent(Notice):
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
         if any(call.function == SETS for call in model.inside.values()):
             return None  # by a call from inside a callback, which is not known to have been made
+        context = self._event.context
         waits = self.command is not None and self.command.waits_for_the_user
+        if context is not None and context.terminated_perhaps:
+            return None
         if self.status == SUBMITTED or not waits:
             return None
         allowed = "not called before the user event is set"

@@ -48,7 +48,11 @@ def own_queues(call: Call, model: Model) -> list[Queue]:
 def pending(call: Call, model: Model) -> Reply:
     """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
     buffer = model.given(CommandBuffer, call.command_buffer)
-    if simultaneous(buffer, model) or not buffer.running:
+    if simultaneous(buffer, model):
+        return Answer.NO
+    if buffer.unclear:
+        raise UnknownError("whether an instance is pending")
+    if not buffer.running:
         return Answer.NO
     return Answer.MUST if buffer.held else May("pending-or-executable")
 
@@ -106,6 +110,8 @@ def not_executable(call: Call, model: Model) -> Reply:
 
 def all_arguments_set(buffer: CommandBuffer) -> bool:
     """Return whether the kernels of all recorded launches have their arguments; UnknownError where nobody knows."""
+    if buffer.unclear:
+        raise UnknownError("what the command-buffer holds")
     return not any(_lacks_arguments(each) for each in buffer.commands)
 
 

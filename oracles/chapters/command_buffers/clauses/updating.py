@@ -191,7 +191,11 @@ def infos_and_their_number(call: Call, _model: Model) -> Reply:
 def updated_while_pending(call: Call, model: Model) -> bool:
     """command_buffer may be pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
     buffer = model.known(call.command_buffer)
-    return isinstance(buffer, CommandBuffer) and bool(buffer.running) and not simultaneous(buffer, model)
+    return (
+        isinstance(buffer, CommandBuffer)
+        and (bool(buffer.running) or buffer.unclear)
+        and not simultaneous(buffer, model)
+    )
 
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/2")

@@ -12,7 +12,14 @@ from clconform.oracles.chapters.command_buffers.clauses.recording import FIELDS,
 from clconform.oracles.chapters.command_buffers.effects import things_in
 from clconform.oracles.chapters.command_buffers.keeping import as_it_is
 from clconform.oracles.chapters.command_buffers.showing import effects_about
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, RECORDING, enqueued, queue_of
+from clconform.oracles.chapters.command_buffers.standing_for import (
+    BARRIER,
+    LAUNCH,
+    RECORDING,
+    UPDATE,
+    enqueued,
+    queue_of,
+)
 from clconform.oracles.chapters.command_buffers.updates import groups_in
 from clconform.oracles.engine.judgements import UNEXPECTED
 from clconform.oracles.engine.rules import Rules
@@ -63,12 +70,14 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.aftermath("clFinalizeCommandBufferKHR")
-def command_buffer_finalized_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an error that no clause allows may have finalized it all the same."""
+@rules.aftermath("clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", UPDATE, *RECORDING)
+def command_buffer_unclear(call: Call, model: Model, code: str) -> None:
+    """A call that fails with an error that no clause allows may have done what it was asked for, wholly or in part."""
     buffer = model.known(call.command_buffer)
     if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
-        buffer.recording = None
+        buffer.unclear = True
+        if call.function == "clFinalizeCommandBufferKHR":
+            buffer.recording = None
 
 
 @rules.success("clEnqueueCommandBufferKHR")
@@ -179,6 +188,7 @@ def command_buffer_remapped(call: Call, model: Model) -> Promise:
         asserts=original.asserts,
         remapped_from=original,
         automatic=bool(call.automatic),
+        unclear=original.unclear,
     )
     for each in original.commands:
         copied.commands.append(_remapped(each, original, copied))
