@@ -96,7 +96,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.aftermath(*RETAINS, *RELEASES, "clReleaseCommandBufferKHR", "clRetainContext", "clReleaseContext")
+@rules.aftermath(*RETAINS, *RELEASES, "clRetainContext", "clReleaseContext")
 def counted_perhaps(call: Call, model: Model, code: str) -> None:
     """How many references an object has is open after an error that no clause allows.
 
@@ -105,14 +105,19 @@ def counted_perhaps(call: Call, model: Model, code: str) -> None:
     thing = model.known(next(iter(call.arguments.values())))
     if code != UNEXPECTED or not isinstance(thing, ContextObject | Context):
         return
-    for each in _holding(thing):
-        each.counted_perhaps = True
+    leave_count_open(thing)
     if "Release" in call.function:
         thing.references -= 1
         if isinstance(thing, Context):
             release_context(thing, model)
         else:
             release(thing, model)
+
+
+def leave_count_open(thing: ContextObject | Context) -> None:
+    """Keep that nobody knows how many references an object has, and those that live at least as long as it does."""
+    for each in _holding(thing):
+        each.counted_perhaps = True
 
 
 def _holding(thing: ContextObject | Context) -> Iterator[ClObject]:

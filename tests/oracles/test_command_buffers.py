@@ -264,6 +264,19 @@ def test_whether_a_command_buffer_is_finalized_is_open_after_an_error_without_a_
     assert clauses(there.oracle.expect(finalize)) == ("", "clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 
 
+def test_a_command_is_used_no_more_whose_command_buffer_may_have_been_released() -> None:
+    there = Recorded()
+    buffer = there.command_buffer("buffer1")
+    handle = there.record(buffer, 1, "command1")
+    query = there.value("CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR")
+    asked = there.call("clGetMutableCommandInfoKHR", handle, query, 4, OutputBuffer(4), OutputBuffer(1))
+    assert not there.oracle.expect(asked).undefined
+    release = Call("clReleaseCommandBufferKHR", {"command_buffer": buffer})
+    there.oracle.judge(there.oracle.expect(release), Returned(-9999))
+    assert there.oracle.expect(asked).undefined
+    assert there.oracle.expect(release).undefined
+
+
 # recording
 
 

@@ -30,7 +30,7 @@ from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.making import leave_count_open, made
 from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
@@ -236,15 +236,28 @@ def command_buffer_released(call: Call, model: Model) -> Promise:
     buffer = model.get(CommandBuffer, call.command_buffer)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        buffer.references -= 1
-        if buffer.references < 1:
-            for command in model.of_kind(MutableCommand):
-                if command.command_buffer is buffer:
-                    model.drop(command)
-            for recorded in buffer.commands:
-                for thing in recorded.things.values():
-                    if isinstance(thing, MemoryObject):
-                        thing.recorded = True
-        release(buffer, model)
+        _release(buffer, model)
 
     return Promise(apply=apply)
+
+
+@rules.aftermath("clReleaseCommandBufferKHR")
+def command_buffer_released_perhaps(call: Call, model: Model, code: str) -> None:
+    """A release that fails with an error that no clause allows may have deleted it, commands included."""
+    buffer = model.known(call.command_buffer)
+    if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
+        leave_count_open(buffer)
+        _release(buffer, model)
+
+
+def _release(buffer: CommandBuffer, model: Model) -> None:
+    buffer.references -= 1
+    if buffer.references < 1:
+        for command in model.of_kind(MutableCommand):
+            if command.command_buffer is buffer:
+                model.drop(command)
+        for recorded in buffer.commands:
+            for thing in recorded.things.values():
+                if isinstance(thing, MemoryObject):
+                    thing.recorded = True
+    release(buffer, model)
