@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.oracles.contents.waiting import events_in
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.model.events import UserEvent
@@ -56,8 +56,6 @@ def explains(call: Call, code: str, model: Model) -> bool:
 
 def _failed(call: Call, model: Model) -> Iterator[UserEvent]:
     """Yield the user events with an error that a call lists."""
-    listed = call.arguments.get("event_wait_list")
-    for each in listed.values if isinstance(listed, Items) else ():
-        event = model.known(each)
+    for event in map(model.known, events_in(call)):
         if isinstance(event, UserEvent) and event.status < 0:
             yield event

@@ -67,13 +67,17 @@ def enqueues(call: Call) -> bool:
     return isinstance(call.arguments.get(name), Handle)
 
 
+def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
+    """Return the elements of a call's event list; none if there is no list."""
+    events = call.arguments.get(listed)
+    return events.values if isinstance(events, Items) else ()
+
+
 def listed_by(call: Call, model: Model) -> Iterator[Command]:
     """Yield the commands whose events a call lists, over or not, as far as the model knows them."""
     for name in ("event_wait_list", "event_list"):
-        listed = call.arguments.get(name)
-        if isinstance(listed, Items):
-            events = [event for event in map(model.known, listed.values) if isinstance(event, Event)]
-            yield from (each.command for each in events if each.command is not None)
+        events = [event for event in map(model.known, events_in(call, name)) if isinstance(event, Event)]
+        yield from (each.command for each in events if each.command is not None)
 
 
 def awaited(call: Call, model: Model) -> Iterator[Command]:

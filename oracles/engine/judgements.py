@@ -22,6 +22,8 @@ UNTOLD = "an error"
 """The code if the application did not request it."""
 UNEXPECTED = "an error that no clause allows"
 """What stands for the code of such an error where it matters what the call has left behind."""
+AGAINST_THE_CLAUSES = (SUCCESS, UNEXPECTED)
+"""What an aftermath gets as the error of a call that has not answered as it must, so that nobody knows what it did."""
 OTHER_TYPE = "other-type"
 UNDECIDED = "undecided-gate"
 NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)

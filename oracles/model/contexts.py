@@ -19,10 +19,10 @@ class Context(ClObject):
 
     ``properties``: the list that it was made with, as it was given. ``listed``: how many devices its making named,
     repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
-    holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been;
-    ``terminated_perhaps``: an error that no clause allows leaves open whether it has. ``defaults``: by device, the
-    queues that have been its default, the last one now. ``formats``: the lists of image formats that it has told, by
-    flags and image type. ``errors``: of user events that commands in it have waited for.
+    holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been, None where
+    an error that no clause allows leaves that open. ``defaults``: by device, the queues that have been its default, the
+    last one now. ``formats``: the lists of image formats that it has told, by flags and image type. ``errors``: of user
+    events that commands in it have waited for.
     """
 
     type: ClassVar[str] = "cl_context"
@@ -32,8 +32,7 @@ class Context(ClObject):
     listed: int = 0
     candidates: list[Device] = field(default_factory=list)
     terminable: bool = False
-    terminated: bool = False
-    terminated_perhaps: bool = False
+    terminated: bool | None = False
     defaults: dict[str, list[str]] = field(default_factory=dict)
     formats: dict[Use, FormatList] = field(default_factory=dict)
     errors: set[int] = field(default_factory=set)

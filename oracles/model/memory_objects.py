@@ -35,10 +35,11 @@ class MemoryObject(ContextObject):
     ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
     that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
     ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
-    or an object that was made from it; ``mapped_perhaps``: one of them had to fail and has succeeded. ``memory``: its
-    bytes, where they are kept. ``latest``: by function, the last call that has put bytes or texels there or mapped
-    them, the one that has made it included; of a region at first those of the buffer that it is a part of. It is kept
-    only where the triggers of effects ask for it. ``recorded``: a command-buffer that is gone has used it.
+    or an object that was made from it; ``mapped_perhaps``: one of them had to fail and has succeeded, or has failed
+    without a reason. ``memory``: its bytes, where they are kept. ``latest``: by function, the last call that has put
+    bytes or texels there or mapped them, the one that has made it included; of a region at first those of the buffer
+    that it is a part of. It is kept only where the triggers of effects ask for it. ``recorded``: a command-buffer that
+    is gone has used it.
     """
 
     type: ClassVar[str] = "cl_mem"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.contents.waiting import events_in, is_blocking
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
@@ -49,17 +48,11 @@ def _failed_event(record: ErrorClause) -> Predicate:
     return holds
 
 
-def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
-    """Return the elements of a call's event list; none if there is no list."""
-    events = call.arguments.get(listed)
-    return events.values if isinstance(events, Items) else ()
-
-
 def _has_failed(event: Event) -> Reply:
     """Return whether an event ended in an error: a user event by its status, a command's event by what it waits for."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
-    if event.context is not None and (event.context.terminated or event.context.terminated_perhaps):
+    if event.context is not None and event.context.terminated is not False:
         return May("after-termination")
     if event.command is not None and event.command.terminated:
         return Answer.MUST

@@ -254,7 +254,7 @@ def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
         "",
         "clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1",
     )
-    context.terminated_perhaps = context.terminable = False
+    context.terminated = context.terminable = False
     assert clauses(of.expect(TERMINATE, Handle("context1"))) == ("clTerminateContextKHR/CL_INVALID_OPERATION/1", "")
     assert clauses(of.expect(TERMINATE, None)) == ("clTerminateContextKHR/CL_INVALID_CONTEXT/1", "")
 

@@ -173,7 +173,7 @@ def _terminated(call: Call, model: Model) -> Iterator[bool]:
 
 def _is_terminated(context: Context) -> bool:
     """Return whether a context has been terminated; UnknownError where nobody knows."""
-    if context.terminated_perhaps and not context.terminated:
+    if context.terminated is None:
         raise UnknownError("whether the context has been terminated")
     return context.terminated
 

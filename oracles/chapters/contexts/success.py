@@ -96,7 +96,7 @@ def terminated_perhaps(call: Call, model: Model, code: str) -> None:
     """A call that fails with an error that no clause allows may have terminated the context all the same."""
     context = model.known(call.context)
     if code == UNEXPECTED and isinstance(context, Context):
-        context.terminated_perhaps = context.tainted = True
+        context.terminated, context.tainted = context.terminated or None, True
         for each in _pending_in(context, model):
             each.failed = True
         _forget_contents(context, model)

@@ -63,8 +63,7 @@ def status_of(event: Event, question: Question) -> Want:
     name, command = question.query.id, event.command
     if command is not None and command.cut_off:
         return exactly(question, question.model.value("CL_CONTEXT_TERMINATED_KHR"))
-    context = event.context
-    if event.tainted or (context is not None and (context.terminated or context.terminated_perhaps)):
+    if event.tainted or (event.context is not None and event.context.terminated is not False):
         status = event.status if isinstance(event, UserEvent) else -1
         return Such(_at_most(QUEUED), "at most CL_QUEUED (3)", (name,), (status,))
     if isinstance(event, UserEvent):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.waiting import events_in
 from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.objects import valid_object
-from clconform.oracles.recurring.wait_lists import events_in
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -43,7 +43,7 @@ def not_timed(call: Call, model: Model) -> Reply:
     command = event.command
     if command is not None and command.cut_off:
         return Answer.MUST
-    if event.context is not None and (event.context.terminated or event.context.terminated_perhaps):
+    if event.context is not None and event.context.terminated is not False:
         return May("after-termination")
     if command is not None and (command.waits_for_the_user or (command.terminated and command.over)):
         return Answer.MUST

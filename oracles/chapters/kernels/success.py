@@ -16,7 +16,7 @@ from clconform.oracles.chapters.kernels.execution_info import (
 )
 from clconform.oracles.chapters.kernels.told_arguments import is_null
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
+from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES, UNEXPECTED
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
@@ -205,7 +205,7 @@ def argument_lost(call: Call, model: Model, code: str) -> None:
     kernel = model.known(call.kernel)
     if not isinstance(kernel, Kernel):
         return
-    if code in (SUCCESS, UNEXPECTED, *LACK_OF_RESOURCES):
+    if code in (*AGAINST_THE_CLAUSES, *LACK_OF_RESOURCES):
         kernel.doubtful.add(call.arg_index)
     elif call.function == "clSetKernelArg":
         kernel.shows.add("clSetKernelArg/effect/8")

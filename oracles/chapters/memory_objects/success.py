@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
+from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Fresh, OneOf, Promise, Want
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -45,10 +45,10 @@ MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
 
 
 @rules.aftermath(*MAPPED)
-def mapped_against_a_clause(call: Call, model: Model, code: str) -> None:
+def mapped_perhaps(call: Call, model: Model, code: str) -> None:
     """What was mapped by a call that had to fail, or failed without a reason, may be mapped now, in part or whole."""
     memory = model.known(call.arguments[MAPPED[call.function]])
-    if isinstance(memory, MemoryObject) and code in (SUCCESS, UNEXPECTED):
+    if isinstance(memory, MemoryObject) and code in AGAINST_THE_CLAUSES:
         memory.whole.mapped_perhaps = True
 
 

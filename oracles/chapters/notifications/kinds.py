@@ -93,9 +93,8 @@ class OfEvent(Notice):
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
         if any(call.function == SETS for call in model.inside.values()):
             return None  # by a call from inside a callback, which is not known to have been made
-        context = self._event.context
         waits = self.command is not None and self.command.waits_for_the_user
-        if context is not None and context.terminated_perhaps:
+        if self._event.context is not None and self._event.context.terminated is None:
             return None
         if self.status == SUBMITTED or not waits:
             return None
@@ -301,7 +300,7 @@ class OfErrors(Notice):
     def reached(self, model: Model) -> bool:
         """Return whether the context was terminated: nothing else has to come about."""
         del model
-        return isinstance(self.thing, Context) and self.thing.terminated
+        return isinstance(self.thing, Context) and self.thing.terminated is True
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return what the user data test, and that it comes at all."""

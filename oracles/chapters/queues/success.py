@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
-from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
+from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
 from clconform.oracles.model.contexts import Context
@@ -95,7 +95,7 @@ def default_replaced(call: Call, model: Model) -> Promise:
 def default_lost(call: Call, model: Model, code: str) -> None:
     """After a success that had to be an error, or the reverse, either queue may be the default: this or the earlier."""
     context, device, queue = (model.known(value) for value in (call.context, call.device, call.command_queue))
-    if code not in (SUCCESS, UNEXPECTED) or not isinstance(queue, Queue):
+    if code not in AGAINST_THE_CLAUSES or not isinstance(queue, Queue):
         return
     for each in {context, queue.context}:
         for one in {device, queue.device}:

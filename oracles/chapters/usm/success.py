@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.usm.clauses import FLAGS, supporting
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.contents.unified import ALLOCATED_BY, allocation
-from clconform.oracles.engine.judgements import SUCCESS, UNEXPECTED
+from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.lifetime import release
@@ -45,12 +45,12 @@ def unified_allocated(call: Call, model: Model) -> Promise:
 
 
 @rules.aftermath("clMemFreeINTEL", "clMemBlockingFreeINTEL")
-def freed_against_a_clause(call: Call, model: Model, code: str) -> None:
+def freed_perhaps(call: Call, model: Model, code: str) -> None:
     """Memory is used no more that a call has freed which had to fail, as with a pointer to its middle: it may be gone.
 
     So it may be if the call has failed without a reason.
     """
-    memory = allocation(call.ptr, model) if code in (SUCCESS, UNEXPECTED) else None
+    memory = allocation(call.ptr, model) if code in AGAINST_THE_CLAUSES else None
     if memory is not None:
         memory.references = 0
         release(memory, model)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.waiting import events_in
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.recurring.wait_lists import events_in
 from clconform.oracles.recurring.waiting import QUERY, STATUS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _of_a_terminated_one(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]
     def holds(asked: AnsweredCall) -> bool:
         thing = asked.subject
         context = thing.context if isinstance(thing, ContextObject) else thing
-        return isinstance(thing, kind) and isinstance(context, Context) and context.terminated
+        return isinstance(thing, kind) and isinstance(context, Context) and context.terminated is True
 
     return holds
 

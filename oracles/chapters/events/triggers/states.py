@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.events.answers import TERMINATES
+from clconform.oracles.contents.waiting import events_in
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.interfaces import takes_foreign_objects
-from clconform.oracles.recurring.wait_lists import events_in
 from clconform.oracles.recurring.waiting import QUERY, STATUS
 from clconform.spec_tables.records import CommandType
 
