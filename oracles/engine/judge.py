@@ -302,7 +302,7 @@ class Oracle:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
             explained = self._failed(expectation, code, judgement)
-            if not explained:
+            if not explained:  # it may have done all, a part, or nothing of what it was asked for
                 leave_unknown(expectation.judged)
             self._leave(call, code if explained else UNEXPECTED)
         self._watched(call, outcome, code, judgement)
@@ -344,7 +344,7 @@ class Oracle:
         return met
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
-        """Judge a call that has failed; return whether it may fail with this code."""
+        """Judge a call that has failed; return whether a condition of the call itself explains this code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._blamed(expectation)
@@ -354,7 +354,8 @@ class Oracle:
                 strong = alone and held.clause.code in (code, UNTOLD)
                 judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
             self._licensed(expectation, code, judgement)
-        elif code in expectation.resources:
+            return code not in expectation.resources or any(held.clause.code == code for held in expectation.musts)
+        if code in expectation.resources:
             judgement.evidence += [(record, "inconclusive") for record in records]
         elif abnormal_ends.explains(expectation.call, code, self.model):
             judgement.evidence += [(record, "inconclusive") for record in records]
@@ -365,8 +366,7 @@ class Oracle:
             query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.musts:
                 judgement.evidence.append((query.id, "refused"))
-            return False
-        return True
+        return False
 
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause that explains the answer: the only one with that code if it only may hold."""

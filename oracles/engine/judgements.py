@@ -20,8 +20,12 @@ NULL = "NULL"
 """The code of a function that fails without one."""
 UNTOLD = "an error"
 """The code if the application did not request it."""
-UNEXPECTED = "an error that no clause allows"
-"""What stands for the code of such an error where it matters what the call has left behind."""
+UNEXPECTED = "an error that no condition of the call explains"
+"""What stands for the code of such an error where it matters what the call has left behind.
+
+No clause allows it, resources are lacking, or a command before has ended abnormally: the call may have done its work in
+part, or all of it, before it failed.
+"""
 AGAINST_THE_CLAUSES = (SUCCESS, UNEXPECTED)
 """What an aftermath gets as the error of a call that has not answered as it must, so that nobody knows what it did."""
 OTHER_TYPE = "other-type"

@@ -186,7 +186,7 @@ class Rules:
         """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error.
 
         With CL_SUCCESS as the error: what one leaves that has succeeded although it had to fail; with ``UNEXPECTED``:
-        that has failed for no reason that is known, and may have done all or nothing.
+        that has failed without a condition of the call that explains it, and may have done all, a part or nothing.
         """
         return self.aftermaths.declare(*functions)
 

@@ -40,6 +40,8 @@ rules.by_reading(
 
 ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
 """Types whose values are one of a few names, not a sum of bits."""
+_ELEMENTS_END = 1 << 64
+"""The first number that no element of a list can have: they have 64 bits."""
 ELSEWHERE = May("property-of-elsewhere")
 
 
@@ -124,13 +126,16 @@ def pairs(value: object) -> dict[int, int | Handle | None]:
 def list_echo(value: object) -> Answers:
     """Return what a query for a property list must answer: the list as it was given; nothing where there was none.
 
-    A list without a property is its end, or nothing.
+    A list without a property is its end, or nothing. A value below 0, such as a descriptor of -1, is answered as a
+    number of the elements' type, of which most are unsigned.
     """
     if not isinstance(value, Items):
         return ((),) if value is None else ()
     if value.values == (0,):
         return ((0,), ())
-    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
+    given = tuple(one.name if isinstance(one, Handle) else one for one in value.values)
+    unsigned = tuple(one % _ELEMENTS_END if isinstance(one, int) else one for one in given)
+    return (given,) if unsigned == given else (unsigned, given)
 
 
 def list_or_its_end(value: object) -> Answers:

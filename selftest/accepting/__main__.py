@@ -21,6 +21,8 @@ from clconform.tools.running import prepare_environment
 @click.option("--function", "patterns", metavar="GLOB", multiple=True, help="only matching functions; may repeat")
 @click.option("--fail", "way", flag_value="fails", help="let the function do what it is asked for, and return an "
               "error that no clause names")  # fmt: skip
+@click.option("--lack", "way", flag_value="lacks", help="let it do so and say that resources are lacking, where it "
+              "has such an error")  # fmt: skip
 @click.option("--accept", "way", flag_value="accepts", default="accepts", help="let it accept what it must refuse "
               "(default)")  # fmt: skip
 def accepting(topology: str, patterns: tuple[str, ...], way: Way) -> None:

@@ -2,8 +2,9 @@
 
 Either the function accepts what it must refuse: the platform does what the call asks for, as far as the model can say
 what that is. Or it does what it is asked for and returns an error that no clause names. The judge blames the function
-for that. Whatever it blames on other calls afterwards is said of a platform that only goes on from there: the judge
-should know no more of what such a call has made, changed or released.
+for that. Or the error is a lack of resources, for which no function is blamed. Whatever the judge blames on other calls
+afterwards is said of a platform that only goes on from there: the judge should know no more of what such a call has
+made, changed or released.
 """
 
 from __future__ import annotations
@@ -34,13 +35,19 @@ if TYPE_CHECKING:
     from clconform.simulator.platform import Simulation
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
 
-Way: TypeAlias = Literal["accepts", "fails"]
-"""How a function answers wrongly: it accepts what it must refuse, or does what it is asked for and returns an error."""
+Way: TypeAlias = Literal["accepts", "fails", "lacks"]
+"""How a function answers wrongly: it accepts what it must refuse, or does what it is asked for and returns an error.
+
+That error is one that OpenCL does not have, or one that says that resources are lacking.
+"""
 SECONDS, MEMORY_BYTES = 20.0, 2 << 30
 """How much of the processor's time a call may take, and how much memory an item."""
 NO_CODE = -9999
 """An error code that OpenCL does not have."""
+LACKS = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
+"""Errors that say that resources are lacking; most functions have both."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class _Wrongly(FirstAllowed):
 
     def __init__(self, plan: SimulatedPlatform, way: Way, tables: Tables) -> None:
         super().__init__(plan)
-        self._way, self._functions = way, tables.functions
+        self._way, self._tables, self._functions = way, tables, tables.functions
         self.function = ""
         self.wrong = 0
         self.against: set[str] = set()
@@ -86,7 +93,19 @@ class _Wrongly(FirstAllowed):
     def is_its(self, outcome: Outcome, call: Call) -> bool:
         """Return whether it is this failure of the function, however late it is judged."""
         function = self._functions.get(call.function)
-        return isinstance(outcome, Returned) and function is not None and code_of(function, outcome) == NO_CODE
+        return (
+            isinstance(outcome, Returned)
+            and function is not None
+            and code_of(function, outcome) == self._code_of(function)
+        )
+
+    def _code_of(self, function: Function) -> int | None:
+        """Return the error that a function returns although it has done what it was asked for; None if it has none."""
+        if self._way == "fails":
+            return NO_CODE
+        named = {clause.code for clause in self._tables.clauses_of(function.name)}
+        lack = next((name for name in LACKS if name in named), None) if self._way == "lacks" else None
+        return None if lack is None else self._tables.enumerants[lack].value
 
     def begin(self) -> None:
         """Begin an example."""
@@ -103,13 +122,14 @@ class _Wrongly(FirstAllowed):
     def changed(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
         """Return an outcome, as a failure if the function is to fail and has done what it was asked for."""
         function = self._functions.get(call.function)
-        if self._way != "fails" or call.function != self.function or function is None:
+        code = None if function is None or call.function != self.function else self._code_of(function)
+        if function is None or code is None:
             return outcome
         if not isinstance(outcome, Returned) or function.returns == "void" or not succeeded(function, outcome):
             return outcome
         self.wrong += 1
         self.failed = self.just_now = True
-        return as_failed(function, outcome, NO_CODE)
+        return as_failed(function, outcome, code)
 
 
 class _Platform(Here):

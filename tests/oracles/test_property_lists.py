@@ -138,8 +138,10 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
         (Items((0x1153, 1, 0)), ((0x1153, 1, 0),)),
         # the value of a semaphore's devices is itself a list that ends with 0: that is not the end of the whole
         (Items((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),
+        # the descriptor of what is signaled already: an element of such a list is unsigned
+        (Items((0x203D, 1, 0x2058, -1, 0)), ((0x203D, 1, 0x2058, 2**64 - 1, 0), (0x203D, 1, 0x2058, -1, 0))),
     ],
-    ids=["NULL", "empty", "one property", "a list in a list"],
+    ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],
 )
 def test_a_list_is_told_as_it_was_given(given: Items | None, told: tuple[tuple[int | str, ...], ...]) -> None:
     assert list_echo(given) == told

@@ -35,7 +35,6 @@ rules = Rules()
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 BY_ARGUMENTS = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
 """Parts of the names of queries whose answer may change with a kernel's arguments."""
-LACK_OF_RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
 
 
 @rules.success("clSetKernelExecInfo")
@@ -198,14 +197,14 @@ def _of_the_host(call: Call, model: Model) -> Place | None:
 
 @rules.aftermath(*SETTERS)
 def argument_lost(call: Call, model: Model, code: str) -> None:
-    """Keep that an argument may hold what it held before, or nothing, after an error about resources.
+    """Keep that an argument may hold anything once a call has set it that had to fail, or has failed unexplained.
 
-    It may hold anything once a call has set it that had to fail, or has failed with an error that no clause allows.
+    So it is after a lack of resources: the argument may hold what it held before, or nothing.
     """
     kernel = model.known(call.kernel)
     if not isinstance(kernel, Kernel):
         return
-    if code in (*AGAINST_THE_CLAUSES, *LACK_OF_RESOURCES):
+    if code in AGAINST_THE_CLAUSES:
         kernel.doubtful.add(call.arg_index)
     elif call.function == "clSetKernelArg":
         kernel.shows.add("clSetKernelArg/effect/8")
