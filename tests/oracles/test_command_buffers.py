@@ -232,17 +232,18 @@ def test_an_instance_on_two_queues_is_over_after_both() -> None:
 UNCLEAR = "nobody knows what the command-buffer holds"
 
 
+@pytest.mark.parametrize("code", [-9999, -5])
 @pytest.mark.parametrize("flag", ["", SIMULTANEOUS])
-def test_an_instance_may_be_pending_that_was_refused_for_no_reason(flag: str) -> None:
+def test_an_instance_may_be_pending_that_was_refused_for_no_reason(flag: str, code: int) -> None:
     there = Recorded()
     buffer = there.with_flags("buffer1", flag, ended=True) if flag else there.command_buffer("buffer1", ended=True)
     given: dict[str, Value] = {"command_buffer": buffer, **OWN, **NO_EVENTS}
-    there.oracle.judge(there.oracle.expect(Call(ENQUEUE, given)), Returned(-9999))
+    there.oracle.judge(there.oracle.expect(Call(ENQUEUE, given)), Returned(code))
     assert there.oracle.expect(Call(ENQUEUE, given)).undefined == UNCLEAR
     assert settle(pending, Call(ENQUEUE, given), there.model) == (Answer.NO if flag else May("unknown-fact"))
 
 
-@pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-36, False)])
+@pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-5, True), (-36, False)])
 def test_what_a_command_buffer_holds_is_open_after_a_recording_that_was_refused_for_no_reason(
     code: int, *, open_then: bool
 ) -> None:

@@ -132,6 +132,17 @@ def test_wrong_bytes_of_another_command_are_that_ones(desk: Desk) -> None:
     assert blame.records == ("clEnqueueFillBuffer/success",)
 
 
+@pytest.mark.parametrize(("code", "open_then"), [("CL_OUT_OF_RESOURCES", True), ("CL_INVALID_VALUE", False)])
+def test_a_fill_for_which_resources_are_lacking_may_have_been_made_in_part(
+    desk: Desk, code: str, *, open_then: bool
+) -> None:
+    size = 4 if open_then else 3
+    fill = {"pattern": Data(b"ab"), "pattern_size": 2, "offset": 8, "size": size}
+    assert not desk.do("clEnqueueFillBuffer", answer=desk.world.value(code), **fill).blames
+    read = desk.do("clEnqueueReadBuffer", CONTENT[:8] + b"ab" + CONTENT[10:], **part(0, SIZE))
+    assert bool(read.blames) is not open_then
+
+
 def test_what_nobody_has_written_may_be_anything() -> None:
     desk = Desk()
     desk.buffer()

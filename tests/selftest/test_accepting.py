@@ -31,6 +31,9 @@ NOTICED = ("clSetUserEventStatus", "clReleaseDevice")
 """Those of them that a judge is tried with which takes such an error for one that has left all as it was."""
 
 
+LACKING = ("clSetUserEventStatus",)
+
+
 @pytest.fixture(scope="module")
 def items() -> list[Item]:
     with pytest.MonkeyPatch.context() as patch:
@@ -68,6 +71,20 @@ def test_a_judge_that_trusts_such_a_failure_is_noticed(items: list[Item], monkey
     monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
     tried = further_blames("everything", NOTICED, items, load(), "fails")
     assert {blame.function for blame in tried.further} == {*NOTICED}
+
+
+def test_after_a_lack_of_resources_nothing_is_blamed(items: list[Item]) -> None:
+    tried = further_blames("everything", LACKING, items, load(), "lacks")
+    assert tried.wrong > 20
+    assert tried.further == []
+
+
+def test_a_judge_that_takes_a_lack_of_resources_for_a_refusal_is_noticed(
+    items: list[Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = further_blames("everything", LACKING, items, load(), "lacks")
+    assert {blame.function for blame in tried.further} == {*LACKING}
 
 
 def test_an_unknown_platform_is_refused() -> None:
