@@ -178,6 +178,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"{tiers.BEYOND_SMOKE}: others put its records to the test, too: not in a smoke test"
     )
+    # with Python 3.14, Hypothesis does not see who keeps its generator, since we freeze what lives to the end
+    config.addinivalue_line("filterwarnings", "ignore:It looks like `register_random`")
     if config.option.cl_out and hasattr(config, "workerinput"):
         from clconform.harness.garbage import look_less_often
 
