@@ -1,4 +1,4 @@
-"""Objects that a driver has made although the model cannot explain them: known by their type alone, to be released."""
+"""What a success leaves that the model cannot explain: objects known by their type alone, and others in doubt."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from clconform.oracles.model.pointed_memory import PointedMemory
 from clconform.oracles.model.programs import Build, BuildState, Program
 from clconform.oracles.model.queues import Queue
 from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.model.scope import things_of
 from clconform.oracles.model.semaphores import Semaphore
 
 if TYPE_CHECKING:
@@ -53,6 +54,18 @@ def adopt(call: Call, outcome: Returned, model: Model) -> None:
     for name in made:
         if name not in model.things:
             model.add(_unknown(function.creates, str(name), call, model))
+
+
+def misuse(call: Call, model: Model) -> None:
+    """Keep of a call's objects that they may not be valid any more, as it has succeeded although it had to fail.
+
+    Contexts and queues are left out, which nearly all calls need, and queries, which change nothing.
+    """
+    function = function_of(call.function, model.tables.functions)
+    if not function.queries:
+        for thing in things_of(call, model):
+            if isinstance(thing, ContextObject) and not isinstance(thing, Queue):
+                thing.misused = True
 
 
 def _unknown(type_name: str, name: str, call: Call, model: Model) -> ClObject:

@@ -27,6 +27,13 @@ ENTRIES = (
         "whether bytes at NULL overlap",
     ),
     Interpretation(
+        "misused-object",
+        "clauses about an object that is not valid: one with which a call has succeeded that had to fail",
+        "the clause may hold or not, but for contexts, devices and queues",
+        "the driver is blamed for that success; what it has done is open, and it may have released the object, as one "
+        "does that makes an image of a pipe",
+    ),
+    Interpretation(
         "no-predicate",
         "any clause",
         "the clause may hold or not, and its record is not provoked",

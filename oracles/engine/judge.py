@@ -11,7 +11,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents import abnormal_ends
 from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.adopting import adopt
+from clconform.oracles.engine.adopting import adopt, misuse
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.commands import leave_unknown
 from clconform.oracles.engine.crashes import Before, suspects_of
@@ -389,6 +389,7 @@ class Oracle:
         self.model.move_on()
         if expectation.musts:
             leave_unknown(expectation.judged)
+            misuse(call, self.model)
         if promise is None or expectation.musts:
             adopt(call, outcome, self.model)
             self._leave(call, SUCCESS)

@@ -32,7 +32,7 @@ OTHER_TYPE = "other-type"
 UNDECIDED = "undecided-gate"
 NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
 """Interpretations by which a clause is open because a predicate or a fact is missing, or its gate is not decided."""
-NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination")
+NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination", "misused-object")
 """Interpretations under which an answer is not evidence for a clause."""
 
 

@@ -18,6 +18,7 @@ class ClObject:
     platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
     terminated. ``counted_at_once``: several host threads have retained or released it at the same time.
     ``counted_perhaps``: a call has failed without a reason that was to retain or release it, or what belongs to it.
+    ``misused``: a call that had to fail has succeeded with it, and may have changed or destroyed it.
     """
 
     type: ClassVar[str] = ""
@@ -28,6 +29,7 @@ class ClObject:
     tainted: bool = False
     counted_at_once: bool = False
     counted_perhaps: bool = False
+    misused: bool = False
 
     def fact(self, query: str) -> Fact:
         """Return what the query has answered; UnknownError if it was not queried."""

@@ -37,7 +37,7 @@ def scope_of(call: Call, model: Model) -> Scope:
 
     If nothing of the call is on a device, all root devices of the platform count.
     """
-    things = _things_of(call, model)
+    things = things_of(call, model)
     if len(things) == 1:
         devices = tuple(dict.fromkeys(devices_behind(things[0])))
     else:
@@ -78,7 +78,7 @@ def versions_behind(call: Call, model: Model) -> set[Version]:
     return found
 
 
-def _things_of(call: Call, model: Model) -> list[ClObject]:
+def things_of(call: Call, model: Model) -> list[ClObject]:
     """Return the objects that a call names, single or in lists, as far as the model has them."""
     found = []
     for value in call.arguments.values():

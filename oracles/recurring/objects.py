@@ -32,20 +32,24 @@ KINDS: dict[str, type[ClObject]] = {
 """What a clause requires in addition to the handle's type, and the class of such objects in the model."""
 UNTOLD = (MemoryObject, Queue)
 """Kinds of objects of which the model may not know more than the type of the handle."""
+MISUSED = May("misused-object")
+"""Why an object may not be valid with which a call has succeeded that had to fail."""
 
 
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what else the
-    object must be (a buffer, a host queue). A memory object of another kind must be detected; a queue of another kind
-    is like a handle of another type.
+    An object that is gone, or lives on without a reference of the application, is never sent. One with which a call has
+    succeeded that had to fail may not be valid any more. ``kind``: what else the object must be (a buffer, a host
+    queue). A memory object of another kind must be detected; a queue of another kind is like a handle of another type.
     """
     if value is None:
         return Answer.MUST
     thing = model.known(value)
     if thing is None or thing.references < 1:
         return Answer.UNDEFINED
+    if thing.misused and thing.type == type_name:
+        return MISUSED
     wanted = KINDS.get(kind)
     if wanted is None or type(thing) in UNTOLD:
         return Answer.NO if thing.type == type_name else May("other-type")

@@ -8,6 +8,7 @@ from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Partition
+from clconform.oracles.model.memory_objects import Buffer
 
 from .worlds import Plan, World, clauses, verdict_on
 
@@ -105,6 +106,18 @@ def test_a_release_that_fails_for_no_condition_of_the_call_may_have_deleted_the_
     answer = Returned(world.model.value(code))
     world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), answer)
     assert device.references == 0
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_an_object_may_not_be_valid_with_which_a_call_has_succeeded_that_had_to_fail(*, accepted: bool) -> None:
+    world = World()
+    memory = Handle("mem1")
+    world.model.add(Buffer(memory.name, context=world.model.context(context_of(world)), size=64))
+    if accepted:
+        success = world.oracle.judge(world.expect("clSetMemObjectDestructorCallback", memory, None, None), Returned(0))
+        assert success.blames
+    gone = Returned(world.value("CL_INVALID_MEM_OBJECT"))
+    assert bool(world.oracle.judge(world.expect("clReleaseMemObject", memory), gone).blames) is not accepted
 
 
 def context_of(world: World, *devices: Device) -> Handle:
