@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,8 +61,19 @@ def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str
 
 def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
     """Return the JSON Schema of a type of documents, as published in ``schemas``."""
-    described = msgspec.json.schema(of)
+    described = _without_indentation(msgspec.json.schema(of))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **described}
+
+
+def _without_indentation(described: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of a schema with its descriptions as Python keeps docstrings since version 3.13."""
+    clean: dict[str, Any] = {}
+    for name, value in described.items():
+        if name == "description" and isinstance(value, str):
+            clean[name] = inspect.cleandoc(value)
+        else:
+            clean[name] = _without_indentation(value) if isinstance(value, dict) else value
+    return clean
 
 
 def schema_text(of: type[msgspec.Struct], title: str) -> str:

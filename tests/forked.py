@@ -26,6 +26,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -285,7 +286,9 @@ def _template_started(program: Start, requests: int) -> template.Started:
     others = threading.active_count() > 1 + receiving  # a lock that another thread holds would stay locked
     if module not in PLATFORMS or others or variables != template._at_the_start(os.environ):
         return _start_template(program, requests)
-    process = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # about the thread above, since Python 3.12
+        process = os.fork()
     if process == 0:
         _become_template(program, requests)
     return _Template(process)
