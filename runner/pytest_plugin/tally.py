@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SETTLED = 5
-"""Number of items after which a rate, and the time left by it, is told."""
+"""Number of items after which a rate is told."""
+SETTLED_PART = 0.01
+"""Part of the items after which the time left is told, too: the first ones that end may be the slowest of a run."""
 
 RECENT_SECONDS = 30.0
 """The least time over which the rate is told, which is the later half of the run: items that crash or hang come last,
@@ -45,7 +47,7 @@ class Tally:
         rate = self._rate(now)
         if self.done >= SETTLED and rate:
             words.append(f"{rate:.{0 if rate >= FAST else 1}f}/s")
-            if self.total:
+            if self.part >= SETTLED_PART:
                 words.append(f"{_clock(max(0, self.total - self.done) / rate)} left")
         return " · ".join([*words, self.deviations])
 

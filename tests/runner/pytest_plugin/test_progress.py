@@ -33,6 +33,10 @@ def test_a_run_is_told_by_its_part_rate_time_left_and_deviations() -> None:
     tally = Tally(began=100.0)
     tally.total, tally.done = 4668, 4
     assert tally.so_far(104.0) == "0% · 4 of 4,668 items · 0 deviations", "too early for a rate"
+    tally.done = 12
+    assert tally.so_far(130.0) == "0% · 12 of 4,668 items · 0.4/s · 0 deviations", "too early for the time left"
+    tally = Tally(began=100.0)
+    tally.total = 4668
     tally.done = 1167
     tally.met(["a", "b"], known=False)
     tally.met(["b", "c"], known=True)
