@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from clconform.simulator.platform import Simulation
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function
 
 Way: TypeAlias = Literal["accepts", "fails", "lacks"]
 """How a function answers wrongly: it accepts what it must refuse, or does what it is asked for and returns an error.
@@ -81,9 +80,14 @@ class _Wrongly(FirstAllowed):
         super().__init__(plan)
         self._way, self._tables, self._functions = way, tables, tables.functions
         self.function = ""
+        self._code: int | None = None
         self.wrong = 0
         self.against: set[str] = set()
         self.failed = self.just_now = False
+
+    def answer_wrongly(self, function: str) -> None:
+        """Answer the calls of a function wrongly from now on; those of none for an empty name."""
+        self.function, self._code = function, self._code_of(function)
 
     @property
     def has_answered(self) -> bool:
@@ -93,17 +97,15 @@ class _Wrongly(FirstAllowed):
     def is_its(self, outcome: Outcome, call: Call) -> bool:
         """Return whether it is this failure of the function, however late it is judged."""
         function = self._functions.get(call.function)
-        return (
-            isinstance(outcome, Returned)
-            and function is not None
-            and code_of(function, outcome) == self._code_of(function)
-        )
+        if self._code is None or function is None or not isinstance(outcome, Returned):
+            return False
+        return code_of(function, outcome) == self._code
 
-    def _code_of(self, function: Function) -> int | None:
+    def _code_of(self, function: str) -> int | None:
         """Return the error that a function returns although it has done what it was asked for; None if it has none."""
         if self._way == "fails":
             return NO_CODE
-        named = {clause.code for clause in self._tables.clauses_of(function.name)}
+        named = {clause.code for clause in self._tables.clauses_of(function)}
         lack = next((name for name in LACKS if name in named), None) if self._way == "lacks" else None
         return None if lack is None else self._tables.enumerants[lack].value
 
@@ -122,14 +124,13 @@ class _Wrongly(FirstAllowed):
     def changed(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
         """Return an outcome, as a failure if the function is to fail and has done what it was asked for."""
         function = self._functions.get(call.function)
-        code = None if function is None or call.function != self.function else self._code_of(function)
-        if function is None or code is None:
+        if self._code is None or call.function != self.function or function is None:
             return outcome
         if not isinstance(outcome, Returned) or function.returns == "void" or not succeeded(function, outcome):
             return outcome
         self.wrong += 1
         self.failed = self.just_now = True
-        return as_failed(function, outcome, code)
+        return as_failed(function, outcome, self._code)
 
 
 class _Platform(Here):
@@ -194,7 +195,8 @@ def further_blames(
         for item in every:
             if function not in item.functions or any(map(session.applies, item.records)):
                 continue
-            choices.function, watching.item = function, item.name
+            choices.answer_wrongly(function)
+            watching.item = item.name
             tried.items += 1
             try:
                 with session.own_work.bounded():
@@ -204,7 +206,7 @@ def further_blames(
             except Exception:  # noqa: BLE001 (the platform is asked for what the model has no rules for)
                 tried.unable += 1
             finally:
-                choices.function = ""
+                choices.answer_wrongly("")
             if choices.has_answered:
                 session.restart()
     session.close()
