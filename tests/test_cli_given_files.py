@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 BAD = exit_codes.BAD_USAGE
 DEEP = 100_000
+GOES_DEEPER = sys.version_info >= (3, 14)
+"""Whether this is Python 3.14 or newer, with which JSON is read deeper, and TOML less deep, until the reader gives up."""
 SECONDS = 60
 Change = Callable[[Any], object]
 
@@ -94,7 +96,7 @@ JOURNALS: dict[str, tuple[bytes, str]] = {
     "a lone surrogate": (changed_journal(lambda line: line.update(item="\ud800")), "is broken"),
     "a nested line": (
         fabricated.content(fabricated.lines()) + b'{"line":' * DEEP + b"\n{}\n",
-        "is broken",
+        "is broken: Input data was truncated" if GOES_DEEPER else "lie too deep in each other",
     ),
     "no records": (changed_journal(lambda line: line.update(records=[])), "length >= 1"),
     "an unknown verdict": (changed_journal(lambda line: line.update(verdict="fine")), "is broken"),
@@ -168,8 +170,14 @@ KNOWN: dict[str, tuple[bytes, str]] = {
     "nested lists": (b"known = " + b"[" * 3000, "lie too deep in each other"),
     "a nested list in one line": (b"a = " + b"[" * DEEP, "no more than 4000 are read"),
     "a key of many parts": (b"[a" + b".a" * DEEP + b"]", "no more than 4000 are read"),
-    "nested keys": (b"known" + b".a" * 300 + b" = 1", "known is not a list of entries"),
-    "a nested value": (b"[[known]]\nrecord" + b".a" * 300 + b" = 1", "record = {...}"),
+    "nested keys": (
+        b"known" + b".a" * 1500 + b" = 1",
+        "lie too deep in each other" if GOES_DEEPER else "known is not a list of entries",
+    ),
+    "a nested value": (
+        b"[[known]]\nrecord" + b".a" * 1500 + b" = 1",
+        "lie too deep in each other" if GOES_DEEPER else "record = {...}",
+    ),
     "zeros": (b"\0" * 10, "a zero byte"),
     "of another encoding": ("[[known]]".encode("utf-16"), "UTF-16 byte order mark"),
     "broken text": (b"# caf\xe9", "byte 0xe9 at offset 5"),

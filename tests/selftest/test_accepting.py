@@ -27,10 +27,6 @@ FAILING = (
     "clReleaseDevice",
     "clTerminateContextKHR",
 )
-NOTICED = ("clSetUserEventStatus", "clReleaseDevice")
-"""Those of them that a judge is tried with which takes such an error for one that has left all as it was."""
-
-
 LACKING = ("clSetUserEventStatus",)
 
 
@@ -69,8 +65,8 @@ def test_after_a_failure_without_a_reason_all_is_open_that_the_call_may_have_don
 
 def test_a_judge_that_trusts_such_a_failure_is_noticed(items: list[Item], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
-    tried = further_blames("everything", NOTICED, items, load(), "fails")
-    assert {blame.function for blame in tried.further} == {*NOTICED}
+    tried = further_blames("everything", FAILING, items, load(), "fails")
+    assert {blame.function for blame in tried.further} == {*FAILING}
 
 
 def test_after_a_lack_of_resources_nothing_is_blamed(items: list[Item]) -> None:
