@@ -52,7 +52,7 @@ class CommandBuffer(ContextObject):
     ``commands``: those recorded, in their order; ``points``: the synchronization points that it gave, each with its
     command. ``instances``: those that were enqueued and are not known to be over; ``times``: how often it was enqueued.
     ``remapped_from``: the one that it is a copy of, for other queues; ``automatic``: which of them is for which command
-    was left to the implementation. ``unclear``: a call on it has failed with an error that no clause allows, so that
+    was left to the implementation. ``unclear``: a call on it has failed with an unexplained error, so that
     what it holds, and whether an instance of it is pending, is not known.
     """
 

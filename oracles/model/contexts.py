@@ -20,7 +20,7 @@ class Context(ClObject):
     ``properties``: the list that it was made with, as it was given. ``listed``: how many devices its making named,
     repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
     holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been, None where
-    an error that no clause allows leaves that open. ``defaults``: by device, the queues that have been its default, the
+    an unexplained error leaves that open. ``defaults``: by device, the queues that have been its default, the
     last one now. ``formats``: the lists of image formats that it has told, by flags and image type. ``errors``: of user
     events that commands in it have waited for.
     """

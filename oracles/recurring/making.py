@@ -98,7 +98,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 @rules.aftermath(*RETAINS, *RELEASES, "clRetainContext", "clReleaseContext")
 def counted_perhaps(call: Call, model: Model, code: str) -> None:
-    """How many references an object has is open after an error that no clause allows.
+    """How many references an object has is open after an unexplained error.
 
     A release may have destroyed it, so that the application owns one reference less, and never uses the last one again.
     """

@@ -93,7 +93,7 @@ def context_called_off(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clTerminateContextKHR")
 def terminated_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an error that no clause allows may have terminated the context all the same."""
+    """A call that fails with an unexplained error may have terminated the context all the same."""
     context = model.known(call.context)
     if code == UNEXPECTED and isinstance(context, Context):
         context.terminated, context.tainted = context.terminated or None, True

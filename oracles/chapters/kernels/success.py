@@ -99,7 +99,7 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clCreateKernel", "clCreateKernelsInProgram")
 def kernels_made_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an error that no clause allows may have made kernels all the same."""
+    """A call that fails with an unexplained error may have made kernels all the same."""
     program = model.known(call.program)
     if code == UNEXPECTED and isinstance(program, Program):
         program.kernels_perhaps = True

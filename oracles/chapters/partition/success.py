@@ -58,7 +58,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clReleaseDevice", "clReleaseDeviceEXT")
 def one_reference_less_perhaps(call: Call, model: Model, code: str) -> None:
-    """A release that fails with an error that no clause allows may have taken the reference; it is used no more."""
+    """A release that fails with an unexplained error may have taken the reference; it is used no more."""
     device = model.known(call.device)
     if code == UNEXPECTED and isinstance(device, Device) and not device.root:
         device.references -= 1

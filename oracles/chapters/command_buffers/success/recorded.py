@@ -72,7 +72,7 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", UPDATE, *RECORDING)
 def command_buffer_unclear(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an error that no clause allows may have done what it was asked for, wholly or in part."""
+    """A call that fails with an unexplained error may have done what it was asked for, wholly or in part."""
     buffer = model.known(call.command_buffer)
     if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
         buffer.unclear = True
@@ -243,7 +243,7 @@ def command_buffer_released(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clReleaseCommandBufferKHR")
 def command_buffer_released_perhaps(call: Call, model: Model, code: str) -> None:
-    """A release that fails with an error that no clause allows may have deleted it, commands included."""
+    """A release that fails with an unexplained error may have deleted it, commands included."""
     buffer = model.known(call.command_buffer)
     if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
         leave_count_open(buffer)
