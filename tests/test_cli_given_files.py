@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 BAD = exit_codes.BAD_USAGE
 DEEP = 100_000
 GOES_DEEPER = sys.version_info >= (3, 14)
-"""Whether this is Python 3.14 or newer, with which JSON is read deeper, and TOML less deep, until the reader gives up."""
+"""Whether this is Python 3.14 or newer, with which readers of JSON give up later, and of TOML earlier."""
 SECONDS = 60
 Change = Callable[[Any], object]
 
