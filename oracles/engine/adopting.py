@@ -42,8 +42,11 @@ KINDS: dict[str, type[ContextObject]] = {
 """Handle type to the class of an object about which nothing else is known."""
 
 
-def adopt(call: Call, outcome: Returned, model: Model) -> None:
-    """Register objects that the model cannot explain, so that they are released at the end."""
+def adopt(call: Call, outcome: Returned, model: Model, *, wrongly: bool = False) -> None:
+    """Register objects that the model cannot explain, so that they are released at the end.
+
+    ``wrongly``: the call that has made them had to fail, so they may not be valid.
+    """
     function = function_of(call.function, model.tables.functions)
     if not function.creates:
         return
@@ -53,7 +56,9 @@ def adopt(call: Call, outcome: Returned, model: Model) -> None:
             made += handles(outcome.outputs[parameter.name].values)
     for name in made:
         if name not in model.things:
-            model.add(_unknown(function.creates, str(name), call, model))
+            thing = _unknown(function.creates, str(name), call, model)
+            thing.misused = wrongly
+            model.add(thing)
 
 
 def misuse(call: Call, model: Model) -> None:

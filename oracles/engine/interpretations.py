@@ -28,8 +28,9 @@ ENTRIES = (
     ),
     Interpretation(
         "misused-object",
-        "clauses about an object that is not valid: one with which a call has succeeded that had to fail",
-        "the clause may hold or not, but for contexts, devices and queues",
+        "clauses about an object that is not valid: one that a call was given, or has made, which had to fail and has "
+        "succeeded",
+        "the clause may hold or not, but for contexts, devices and queues that the call was given",
         "the driver is blamed for that success; what it has done is open, and it may have released the object, as one "
         "does that makes an image of a pipe",
     ),

@@ -391,7 +391,7 @@ class Oracle:
             leave_unknown(expectation.judged)
             misuse(call, self.model)
         if promise is None or expectation.musts:
-            adopt(call, outcome, self.model)
+            adopt(call, outcome, self.model, wrongly=bool(expectation.musts))
             self._leave(call, SUCCESS)
             return
         complaints, fulfilled = self._check(promise, outcome)

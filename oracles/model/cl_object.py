@@ -18,7 +18,7 @@ class ClObject:
     platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
     terminated. ``counted_at_once``: several host threads have retained or released it at the same time.
     ``counted_perhaps``: a call has failed without a reason that was to retain or release it, or what belongs to it.
-    ``misused``: a call that had to fail has succeeded with it, and may have changed or destroyed it.
+    ``misused``: a call that had to fail has succeeded with it, and may have changed or destroyed it, or has made it.
     """
 
     type: ClassVar[str] = ""

@@ -1,16 +1,17 @@
 """Finds out whether a crash is what an earlier call has left that the driver had to refuse, and has accepted.
 
 The calls are repeated without those: where the process then survives, it is the acceptance that is to blame, which is a
-deviation of its own, and not the call that ends the process.
+deviation of its own, and not the call that ends the process. So it is where that call works with an object which such a
+call has made: no document says what works with an object that there must not be.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.runner.deviations.minimising import is_closed
+from clconform.runner.deviations.minimising import is_closed, needs
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
@@ -21,10 +22,20 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
     from clconform.runner.deviations.replay import Replayer
 
+ACCEPTED = "without a call that the driver had to refuse, and has accepted, the process does not end"
+MADE = "the process ends in a call with an object that a call has made which the driver had to refuse, and has accepted"
+NOTES = (ACCEPTED, MADE)
 ATTEMPTS = 2
 """How often the process must survive without the calls that were accepted."""
 MOST_TRIED = 8
 """How many calls that were accepted are left out one by one."""
+
+
+class Left(NamedTuple):
+    """The deviation of an accepted call that is to blame for a crash, and why, one of ``NOTES``."""
+
+    deviation: Deviation
+    note: str
 
 
 def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
@@ -33,11 +44,11 @@ def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
     return any(step.call.function in accepted for step in sequence[:-1])
 
 
-def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Deviation | None:
-    """Return the deviation of a call without which the process survives, if the driver had to refuse that call.
+def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Left | None:
+    """Return the deviation of a call that the driver had to refuse, if the crash with that ``key`` is its doing.
 
-    None if there is none, or if the crash with that ``key`` needs something that the call has made. ``sequence`` ends
-    with the crash.
+    The process survives without that call, or ends in a call with an object that it has made. ``sequence`` ends with
+    the crash.
     """
     run = replayer.run(sequence, fresh=True)
     if run.crash is None or run.crash[0] != key:
@@ -46,14 +57,16 @@ def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], repl
         index: shown
         for index, met in enumerate(run.keys[:-1])
         for shown, blame in met.items()
-        if _is_accepted(shown, blame.allowed) and is_closed(_without(run.steps, {index}), run.steps)
+        if _is_accepted(shown, blame.allowed)
     }
-    if not accepted or not _survives(run.steps, accepted.keys(), replayer):
-        return None
-    alone = [index for index in list(accepted)[-MOST_TRIED:] if _survives(run.steps, {index}, replayer)]
-    found = accepted[(alone or list(accepted))[-1]]
-    blame = run.blame(found)
-    return None if blame is None else as_deviation(item, found, blame, run.up_to(found), while_confirming=True)
+    apart = {index: shown for index, shown in accepted.items() if is_closed(_without(run.steps, {index}), run.steps)}
+    if apart and _survives(run.steps, apart.keys(), replayer):
+        alone = [index for index in list(apart)[-MOST_TRIED:] if _survives(run.steps, {index}, replayer)]
+        found, note = apart[(alone or list(apart))[-1]], ACCEPTED
+    else:
+        found, note = next((shown for index, shown in reversed(accepted.items()) if needs(run.steps, index)), ""), MADE
+    blame = run.blame(found) if found else None
+    return blame and Left(as_deviation(item, found, blame, run.up_to(found), while_confirming=True), note)
 
 
 def _is_accepted(key: str, allowed: Collection[str]) -> bool:

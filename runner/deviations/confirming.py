@@ -13,6 +13,7 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.symptoms import WRONG_BYTES
+from clconform.runner.deviations.accepted import NOTES as ACCEPTED
 from clconform.runner.deviations.accepted import left_by_an_accepted_call, may_be_left
 from clconform.runner.deviations.attributing import (
     BARE,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from clconform.runner.deviations.replay import Replayed
     from clconform.spec_tables import Tables
 
-ACCEPTED = "without a call that the driver had to refuse, and has accepted, the process does not end"
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
@@ -112,7 +112,9 @@ def _whose(
             left = left_by_an_accepted_call(end.key, deviation.item, end.sequence, replayer)
     except HarnessError:
         left = None
-    return (end, others) if left is None else (replace(end, note=ACCEPTED, instead=left.key), [*others, left])
+    if left is None:
+        return end, others
+    return replace(end, note=left.note, instead=left.deviation.key), [*others, left.deviation]
 
 
 def _is_decided(end: Confirmation) -> bool:
@@ -132,7 +134,7 @@ def _confirm_any(
     for candidate in candidates:
         confirmation, more = find_one(candidate)
         others += more
-        settled = confirmation.verdict != "flaky" and confirmation.note != ACCEPTED
+        settled = confirmation.verdict != "flaky" and confirmation.note not in ACCEPTED
         if best is None or settled or confirmation.repeated > best.repeated:
             best = confirmation
         if settled:

@@ -10,7 +10,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing, following
-from clconform.runner.deviations.confirming import ACCEPTED
+from clconform.runner.deviations.accepted import ACCEPTED
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load

@@ -283,7 +283,7 @@ def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
     taken = [world.model.things[name] for name in ("device8", "device9")]
     assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
     again = world.expect("clReleaseDevice", Handle("device8"))
-    assert again.allowed == ["CL_SUCCESS"]
+    assert again.allowed == ["CL_SUCCESS", "CL_INVALID_DEVICE"], "it need not be valid"
     world.oracle.judge(again, Returned(0))
     assert "device8" not in world.model.things
 

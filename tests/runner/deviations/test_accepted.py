@@ -1,4 +1,4 @@
-"""A crash is what an accepted call has left only where the process survives without that call."""
+"""A crash is what an accepted call has left if the process survives without it, or needs an object that it has made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Handle
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judgements import Blame
-from clconform.runner.deviations.accepted import left_by_an_accepted_call
+from clconform.runner.deviations.accepted import ACCEPTED, MADE, left_by_an_accepted_call
 from clconform.runner.deviations.replay import Replayed
 
 if TYPE_CHECKING:
@@ -69,13 +69,36 @@ class Driver:
         ([FIRST], lambda _made: True, ""),
         ([FIRST], lambda _made: False, ""),
         ([], lambda made: FIRST in made, ""),
-        ([MAKE], lambda _made: True, ""),
         ([MAKE, FIRST], lambda made: FIRST in made, FIRST),
     ],
 )
 def test_whose_doing_it_is(accepts: list[str], crashes: Callable[[set[str]], bool], function: str) -> None:
-    """What has made an object that a later call needs cannot be left out, so nothing is known of it."""
     found = left_by_an_accepted_call(KEY, "item", SEQUENCE, Driver(accepts, crashes))  # type: ignore[arg-type]
-    assert (found.key if found else "") == (accepted_key(function) if function else "")
+    assert (found.deviation.key if found else "") == (accepted_key(function) if function else "")
     if found is not None:
-        assert (found.item, found.verdict, found.while_confirming) == ("item", "deviates", True)
+        assert found.note == ACCEPTED
+        deviation = found.deviation
+        assert (deviation.item, deviation.verdict, deviation.while_confirming) == ("item", "deviates", True)
+
+
+OF_IT = step(FIRST, "buffer1", uses="context1")
+
+
+@pytest.mark.parametrize(
+    ("accepts", "sequence", "function"),
+    [
+        ([MAKE], SEQUENCE, MAKE),
+        ([MAKE, SECOND], SEQUENCE, MAKE),
+        ([MAKE], [step(MAKE, "context1"), OF_IT, step(USE, uses="buffer1")], MAKE),
+        ([MAKE, FIRST], [step(MAKE, "context1"), OF_IT, step(USE, uses="buffer1")], FIRST),
+        ([FIRST], [step(MAKE, "context1"), OF_IT, step(USE, uses="context1")], ""),
+        ([MAKE], [step(MAKE, "context1"), step(SECOND, "context2"), step(USE, uses="context2")], ""),
+    ],
+)
+def test_what_works_with_an_object_that_there_must_not_be(
+    accepts: list[str], sequence: list[Step], function: str
+) -> None:
+    """What has made it cannot be left out; whatever the process ends in then, it is the last such call's doing."""
+    driver = Driver(accepts, lambda _made: True)
+    found = left_by_an_accepted_call(KEY, "item", sequence, driver)  # type: ignore[arg-type]
+    assert (found and (found.deviation.key, found.note)) == ((accepted_key(function), MADE) if function else None)

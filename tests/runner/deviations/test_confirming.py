@@ -16,7 +16,8 @@ from clconform.harness.targets import Start
 from clconform.oracles.engine.judgements import Blame
 from clconform.oracles.engine.symptoms import NO_ANSWER
 from clconform.runner.deviations import confirming
-from clconform.runner.deviations.confirming import ACCEPTED, ATTEMPTS, find
+from clconform.runner.deviations.accepted import ACCEPTED
+from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.replay import Opening, Replayed
 from clconform.runner.journal.recorder import Recorder
