@@ -143,6 +143,17 @@ INSTEAD(accepts_null_and_crashes_later, clRetainContext, int, (object *context))
   return clRetainContext(context);
 }
 
+/* With an object that there must not be. */
+static int crash_with_a_buffer(object *of) {
+  *(volatile int *)8 = of->kind == BUFFER;
+  return 0;
+}
+INSTEAD(makes_an_empty_buffer_that_crashes, clCreateBuffer, object *,
+        (object *context, uint64_t flags, size_t size, void *host_ptr, int32_t *error)) {
+  if (!size) take_the_place_of("clRetainMemObject", crash_with_a_buffer);
+  return clCreateBuffer(context, flags, size ? size : 1, host_ptr, error);
+}
+
 /* Long after a command was carried out, when nothing is known to run. */
 INSTEAD(finish_leaves_a_crash, clFinish, int, (object *queue)) {
   int code = clFinish(queue);

@@ -10,7 +10,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_SPOILT
 from clconform.runner.deviations import attributing, following
-from clconform.runner.deviations.accepted import ACCEPTED
+from clconform.runner.deviations.accepted import ACCEPTED, MADE
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load
@@ -167,6 +167,23 @@ def test_what_an_accepted_call_has_left_is_blamed_on_that_call(library: Path, mo
     crash = crash_of("clRetainContext")
     assert [each.key for each in seen] == [accepted, crash]
     assert (ends[crash].instead, ends[crash].note) == (accepted, ACCEPTED)
+    assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
+
+
+def test_a_crash_with_an_object_that_there_must_not_be_is_blamed_on_what_made_it(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE", "makes_an_empty_buffer_that_crashes")
+
+    def act(objects: Objects) -> None:
+        (buffer,) = made(objects.session.clCreateBuffer(objects.context, 1, 0, None, OutputBuffer(1)))
+        objects.session.clRetainMemObject(buffer)
+
+    seen, ends = met(library, act)
+    accepted = key_of("clCreateBuffer", ["clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"], "CL_SUCCESS")
+    crash = crash_of("clRetainMemObject")
+    assert [each.key for each in seen] == [accepted, crash]
+    assert (ends[crash].instead, ends[crash].note) == (accepted, MADE)
     assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
 
 
