@@ -39,9 +39,10 @@ MISUSED = May("misused-object")
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. One that a call was given,
-    or has made, which had to fail and has succeeded, may not be valid. ``kind``: what else the object must be (a buffer, a host
-    queue). A memory object of another kind must be detected; a queue of another kind is like a handle of another type.
+    An object that is gone, or lives on without a reference of the application, is never sent. One that a call was
+    given, or has made, which had to fail and has succeeded, may not be valid. ``kind``: what else the object must be
+    (a buffer, a host queue). A memory object of another kind must be detected; a queue of another kind is like a handle
+    of another type.
     """
     if value is None:
         return Answer.MUST

@@ -66,7 +66,9 @@ def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], repl
     else:
         found, note = next((shown for index, shown in reversed(accepted.items()) if needs(run.steps, index)), ""), MADE
     blame = run.blame(found) if found else None
-    return blame and Left(as_deviation(item, found, blame, run.up_to(found), while_confirming=True), note)
+    if blame is None:
+        return None
+    return Left(as_deviation(item, found, blame, run.up_to(found), while_confirming=True), note)
 
 
 def _is_accepted(key: str, allowed: Collection[str]) -> bool:
