@@ -1,7 +1,7 @@
-"""Finds out whether a crash is what an earlier call has left that the driver had to refuse, and has accepted.
+"""Finds out whether a crash or a hang is what an earlier call has left that the driver had to refuse, and has accepted.
 
-The calls are repeated without those: where the process then survives, it is the acceptance that is to blame, which is a
-deviation of its own, and not the call that ends the process. So it is where that call works with an object which such a
+The calls are repeated without those: where all of them then return, it is the acceptance that is to blame, which is a
+deviation of its own, and not the call that does not return. So it is where that call works with an object which such a
 call has made: no document says what works with an object that there must not be.
 """
 
@@ -22,36 +22,38 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
     from clconform.runner.deviations.replay import Replayer
 
-ACCEPTED = "without a call that the driver had to refuse, and has accepted, the process does not end"
-MADE = "the process ends in a call with an object that a call has made which the driver had to refuse, and has accepted"
+ACCEPTED = "without a call that the driver had to refuse, and has accepted, every call returns"
+MADE = (
+    "the call that does not return has an object that a call has made which the driver had to refuse, and has accepted"
+)
 NOTES = (ACCEPTED, MADE)
 ATTEMPTS = 2
-"""How often the process must survive without the calls that were accepted."""
+"""How often all calls must return without those that were accepted."""
 MOST_TRIED = 8
 """How many calls that were accepted are left out one by one."""
 
 
 class Left(NamedTuple):
-    """The deviation of an accepted call that is to blame for a crash, and why, one of ``NOTES``."""
+    """The deviation of an accepted call that is to blame for a crash or a hang, and why, one of ``NOTES``."""
 
     deviation: Deviation
     note: str
 
 
 def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
-    """Return whether a crash may be what an accepted call has left, by what else its repetitions have shown."""
+    """Return whether a crash or a hang may be what an accepted call has left, by what else its repetitions showed."""
     accepted = {function_in(other.key) for other in others if _is_accepted(other.key, other.allowed)}
     return any(step.call.function in accepted for step in sequence[:-1])
 
 
 def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Left | None:
-    """Return the deviation of a call that the driver had to refuse, if the crash with that ``key`` is its doing.
+    """Return the deviation of a call that had to be refused, if the crash or the hang with that ``key`` is its doing.
 
-    The process survives without that call, or ends in a call with an object that it has made. ``sequence`` ends with
-    the crash.
+    Without that call all others return, or the one that does not has an object that it has made. ``sequence`` ends with
+    the crash or the hang.
     """
     run = replayer.run(sequence, fresh=True)
-    if run.crash is None or run.crash[0] != key:
+    if run.ended_by is None or run.ended_by[0] != key:
         return None
     accepted = {
         index: shown
@@ -60,8 +62,8 @@ def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], repl
         if _is_accepted(shown, blame.allowed)
     }
     apart = {index: shown for index, shown in accepted.items() if is_closed(_without(run.steps, {index}), run.steps)}
-    if apart and _survives(run.steps, apart.keys(), replayer):
-        alone = [index for index in list(apart)[-MOST_TRIED:] if _survives(run.steps, {index}, replayer)]
+    if apart and _all_return(run.steps, apart.keys(), replayer):
+        alone = [index for index in list(apart)[-MOST_TRIED:] if _all_return(run.steps, {index}, replayer)]
         found, note = apart[(alone or list(apart))[-1]], ACCEPTED
     else:
         found, note = next((shown for index, shown in reversed(accepted.items()) if needs(run.steps, index)), ""), MADE
@@ -76,12 +78,12 @@ def _is_accepted(key: str, allowed: Collection[str]) -> bool:
     return symptom_in(key) == SUCCESS and SUCCESS not in allowed
 
 
-def _survives(steps: Sequence[Step], left_out: AbstractSet[int], replayer: Replayer) -> bool:
-    """Return whether the process survives these steps without some, on which no other depends."""
+def _all_return(steps: Sequence[Step], left_out: AbstractSet[int], replayer: Replayer) -> bool:
+    """Return whether all calls return if some are left out, on which no other depends."""
     kept = _without(steps, left_out)
     for _ in range(ATTEMPTS):
         run = replayer.run(kept, fresh=True)
-        if run.broken or run.crash is not None or len(run.steps) < len(kept):
+        if run.broken or run.ended_by is not None or len(run.steps) < len(kept):
             return False
     return True
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from clconform.runner.deviations.replay import Replayed
     from clconform.spec_tables import Tables
 
+ENDS = ("crashes", "hangs")
+"""Verdicts of calls that do not return."""
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
 """One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
@@ -103,9 +105,9 @@ def _whose(
     find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
     again: Callable[[], Replayer],
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Find a deviation again; a crash may turn out to be what an accepted call has left."""
+    """Find a deviation again; a crash or a hang may turn out to be what an accepted call has left."""
     end, others = find_one(deviation)
-    if not (_is_decided(end) and end.verdict == "crashes" and may_be_left(end.sequence, others)):
+    if not (_is_decided(end) and end.verdict in ENDS and may_be_left(end.sequence, others)):
         return end, others
     try:
         with closing(again()) as replayer:

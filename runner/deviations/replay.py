@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from clconform.calls.call import Call, Died, Outcome, Step, groups
+from clconform.calls.call import Call, Died, Hung, Outcome, Step, groups
 from clconform.calls.host import ALLOCATE
 from clconform.calls.values import BusAddresses, DispatchConfigs, Handle, HandleBytes, Inside, Items, Pointers, Value
 from clconform.harness import BadCall, scratch
@@ -71,6 +71,13 @@ class Replayed:
         if not self.steps or not isinstance(self.steps[-1].outcome, Died):
             return None
         return next((pair for met in reversed(self.keys) for pair in met.items() if pair[1].verdict == "crashes"), None)
+
+    @property
+    def ended_by(self) -> tuple[str, Blame] | None:
+        """The key and the blame of the crash or the hang by which the run ended, or None if it has not ended so."""
+        if not self.steps or not isinstance(self.steps[-1].outcome, Hung):
+            return self.crash
+        return next((pair for pair in self.keys[-1].items() if pair[1].verdict == "hangs"), None)
 
     def shows(self, key: str) -> bool:
         """Return whether the deviation occurred."""

@@ -100,6 +100,7 @@ BY_SIGNALS = [
     Case("crashes_sometimes", ("crashes", "flaky", NONE), RETAIN, CONTEXTS),
     Case("aborts", CRASHES, RETAIN, CONTEXTS, variables={"HOSTILE_DEVICES": "2"}),
     Case("accepts_null_and_crashes_later", ("deviates", "crashes", "flaky"), RETAIN, REFUSED),
+    Case("accepts_null_and_hangs_later", ("deviates", "hangs", "flaky"), RETAIN, REFUSED, seconds=HANGING),
     Case("makes_an_empty_buffer_that_crashes", ("deviates", "crashes", "flaky"), ("clCreateBuffer",), TRANSFERS),
     Case("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
     Case("writes_crash_together", ANY, ("clEnqueueWriteBuffer",), TRANSFERS),

@@ -143,6 +143,13 @@ INSTEAD(accepts_null_and_crashes_later, clRetainContext, int, (object *context))
   return clRetainContext(context);
 }
 
+INSTEAD(accepts_null_and_hangs_later, clRetainContext, int, (object *context)) {
+  static int accepted;
+  if (!context) return accepted = 1, 0;
+  if (accepted) sleep_for_ever();
+  return clRetainContext(context);
+}
+
 /* With an object that there must not be. */
 static int crash_with_a_buffer(object *of) {
   *(volatile int *)8 = of->kind == BUFFER;

@@ -21,10 +21,10 @@ def target_of(library: Path) -> Target:
     return Target.driver(str(library), direct=True)
 
 
-def seen_in(library: Path, act: Callable[[Session], object]) -> list[Deviation]:
+def seen_in(target: Target, act: Callable[[Session], object]) -> list[Deviation]:
     """Return the deviations that a session has met in which something was done."""
     recorder = Recorder(None)
-    session = Session(target_of(library), load(), recorder)
+    session = Session(target, load(), recorder)
     try:
         act(session)
     finally:

@@ -41,7 +41,7 @@ def test_a_deviation_that_comes_of_an_earlier_process_is_not_confirmed(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", "falls_over_its_cache")
-    (seen,) = seen_in(library, retain_in_two_processes)
+    (seen,) = seen_in(target_of(library), retain_in_two_processes)
     assert seen.records == ["clRetainContext/success"]
     (end,) = confirm_all([seen], target_of(library), load())
     assert (end.verdict, end.repeated) == ("flaky", 0)

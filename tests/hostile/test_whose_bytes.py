@@ -50,7 +50,7 @@ def test_the_call_since_which_they_are_wrong_is_told_unless_it_is_the_one_named(
     how: str, named: str, note: str, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)
-    (seen,) = seen_in(library, copy_beside_another_write)
+    (seen,) = seen_in(target_of(library), copy_beside_another_write)
     assert (seen.records, symptom_in(seen.key)) == ([f"{named}/success"], WRONG_BYTES.code)
     (end,) = confirm_all([seen], target_of(library), load())
     assert (end.verdict, end.note) == ("deviates", note)

@@ -1,4 +1,4 @@
-"""A crash is what an accepted call has left if the process survives without it, or needs an object that it has made."""
+"""A crash or hang is what an accepted call has left if all return without it, or if it needs what that has made."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Call, Died, Returned, Step
+from clconform.calls.call import Call, Died, Hung, Returned, Step
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Handle
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judge import fate_of
 from clconform.oracles.engine.judgements import Blame
 from clconform.runner.deviations.accepted import ACCEPTED, MADE, left_by_an_accepted_call
 from clconform.runner.deviations.replay import Replayed
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MAKE, FIRST, SECOND, USE = "clCreateContext", "clFirst", "clSecond", "clUse"
-CRASHED = symptoms.died("signal", "SIGSEGV")
-KEY = key_of(USE, [f"{USE}/success"], CRASHED.code)
+CRASH, HANG = Died("signal", "SIGSEGV"), Hung(10)
+
+
+def ended(outcome: Died | Hung) -> dict[str, Blame]:
+    """Return the deviation of the last call that ended so, by its key."""
+    verdict, observed, symptom = fate_of(outcome)
+    blame = Blame((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
+    return {key_of(USE, [f"{USE}/success"], symptom.code): blame}
 
 
 def accepted_key(function: str) -> str:
@@ -34,18 +41,18 @@ SEQUENCE = [step(MAKE, "context1"), step(FIRST), step(SECOND), step(USE, uses="c
 
 
 class Driver:
-    """A replayer whose driver accepts some functions wrongly, and crashes in the last call if ``crashes`` says so."""
+    """A replayer whose driver accepts some functions wrongly, and ends so in the last call if ``ends`` says so."""
 
-    def __init__(self, accepts: Sequence[str], crashes: Callable[[set[str]], bool]) -> None:
-        self._accepts, self._crashes = accepts, crashes
+    def __init__(self, accepts: Sequence[str], ends: Callable[[set[str]], bool], end: Died | Hung = CRASH) -> None:
+        self._accepts, self._ends, self._end = accepts, ends, end
 
     def run(self, sequence: Sequence[Step], *, fresh: bool) -> Replayed:
         """Make the calls of a sequence."""
         assert fresh
         steps, keys = list(sequence), [self._blames(each) for each in sequence]
-        if steps[-1].call.function == USE and self._crashes({each.call.function for each in steps}):
-            steps[-1] = Step(steps[-1].call, Died("signal", "SIGSEGV"))
-            keys[-1] = {KEY: Blame((f"{USE}/success",), "crashes", "literal", ("CL_SUCCESS",), "died", {}, CRASHED)}
+        if steps[-1].call.function == USE and self._ends({each.call.function for each in steps}):
+            steps[-1] = Step(steps[-1].call, self._end)
+            keys[-1] = ended(self._end)
         return Replayed(steps, keys)
 
     def _blames(self, made: Step) -> dict[str, Blame]:
@@ -57,8 +64,9 @@ class Driver:
         return {accepted_key(function): blame}
 
 
+@pytest.mark.parametrize("end", [CRASH, HANG])
 @pytest.mark.parametrize(
-    ("accepts", "crashes", "function"),
+    ("accepts", "ends", "function"),
     [
         ([FIRST], lambda made: FIRST in made, FIRST),
         ([FIRST, SECOND], lambda made: FIRST in made, FIRST),
@@ -72,8 +80,11 @@ class Driver:
         ([MAKE, FIRST], lambda made: FIRST in made, FIRST),
     ],
 )
-def test_whose_doing_it_is(accepts: list[str], crashes: Callable[[set[str]], bool], function: str) -> None:
-    found = left_by_an_accepted_call(KEY, "item", SEQUENCE, Driver(accepts, crashes))  # type: ignore[arg-type]
+def test_whose_doing_it_is(
+    accepts: list[str], ends: Callable[[set[str]], bool], function: str, end: Died | Hung
+) -> None:
+    (key,) = ended(end)
+    found = left_by_an_accepted_call(key, "item", SEQUENCE, Driver(accepts, ends, end))  # type: ignore[arg-type]
     assert (found.deviation.key if found else "") == (accepted_key(function) if function else "")
     if found is not None:
         assert found.note == ACCEPTED
@@ -98,7 +109,8 @@ OF_IT = step(FIRST, "buffer1", uses="context1")
 def test_what_works_with_an_object_that_there_must_not_be(
     accepts: list[str], sequence: list[Step], function: str
 ) -> None:
-    """What has made it cannot be left out; whatever the process ends in then, it is the last such call's doing."""
+    """What has made it cannot be left out; in whatever call the process ends then, it is the last such call's doing."""
     driver = Driver(accepts, lambda _made: True)
-    found = left_by_an_accepted_call(KEY, "item", sequence, driver)  # type: ignore[arg-type]
+    (key,) = ended(CRASH)
+    found = left_by_an_accepted_call(key, "item", sequence, driver)  # type: ignore[arg-type]
     assert (found and (found.deviation.key, found.note)) == ((accepted_key(function), MADE) if function else None)
