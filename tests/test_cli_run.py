@@ -92,6 +92,24 @@ def test_nothing(cl): pass
     assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
+def test_random_tests_of_a_suite_of_ones_own_have_the_settings_of_ours(tmp_path: Path) -> None:
+    suite = tmp_path / "test_of_ones_own.py"
+    own = """import time
+from hypothesis import given, settings, strategies as st
+from clconform.runner.pytest_plugin.aims import aims
+NAME = "own.suite"
+@aims("clRetainDevice/success")
+@given(times=st.integers(1, 9))
+def test_slow(cl, times):
+    time.sleep(0.3)
+    assert settings.default.max_examples == 3
+"""
+    suite.write_text(own, encoding="utf-8")
+    done = call(tmp_path, "run", "--simulated", "flat-4", "--examples", "3", "--seed", "7", str(suite))
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
+    assert result(tmp_path)["run"]["items"] == 1
+
+
 def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
     again = in_process.call(faulty, "replay", "clconform-out", deviation["id"][:5])

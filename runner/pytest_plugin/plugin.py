@@ -308,8 +308,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
-    """Set Hypothesis up before importing our modules, since its decorators keep the current settings."""
-    if SUITES in module_path.parents:
+    """Set Hypothesis up before importing suites, since its decorators keep the current settings.
+
+    These are our modules, and in ``clconform run`` all: a suite of one's own must not fail because a driver is slow.
+    """
+    if SUITES in module_path.parents or parent.config.option.cl_progress:
         from clconform.runner.session.examples import load_profile
 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
