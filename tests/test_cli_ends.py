@@ -160,8 +160,7 @@ def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: 
     run = Started(tmp_path, "--fault", "counts-error-is-device-error", str(file))
     code, said = run.end()
     assert code == exit_codes.OUR_FAILURE, said
-    assert "1 internal errors, the first: " in said
-    assert "ValueError: a bug of ours" in said
+    assert "clconform: an internal error in test_ours_and_theirs.py::test_ours: ValueError: a bug of ours; see " in said
     result = read(tmp_path, "result.json")
     assert [each["verdict"] for each in result["deviations"]] == ["deviates"]
     assert result["run"]["gaps"] == ["1 item failed for a reason of our own"]

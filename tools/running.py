@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -46,12 +46,34 @@ STAGES = ("setup", "call", "teardown")
 """Of an item; a report about none of them says that the worker of pytest-xdist has ended that ran the item."""
 
 
+class Failure(NamedTuple):
+    """A failure of our own: the test, if it was in one, the error in one line, and all that pytest tells."""
+
+    test: str
+    error: str
+    told: str
+
+
+def _failure_of(report: pytest.CollectReport | pytest.TestReport) -> Failure:
+    told = report.longreprtext
+    crash = getattr(report.longrepr, "reprcrash", None)  # its message begins with the exception; what is noted follows
+    error = crash.message.splitlines()[0] if crash is not None and crash.message else _last_line(told)
+    if isinstance(report, pytest.TestReport):
+        file, _, test = report.location  # the name of a test outside our suites lacks its file
+        return Failure(f"{Path(file).name}::{test}", error, told)
+    return Failure(report.nodeid, error, told)
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2]
+
+
 class Witness:
     """A pytest plugin that collects what is not a verdict on the driver: internal errors and early exits."""
 
     def __init__(self, start_error: StartError | None = None) -> None:
         """Begin with nothing; ``start_error``: what the driver did when it was started before pytest."""
-        self.failures: list[str] = []
+        self.failures: list[Failure] = []
         self.lost: list[str] = []
         self.interrupted = False
         self.reason = ""
@@ -65,19 +87,19 @@ class Witness:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record a suite that cannot be imported."""
         if report.failed:
-            self.failures.append(f"{report.nodeid}\n{report.longreprtext}")
+            self.failures.append(_failure_of(report))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record an item that failed for a reason other than the driver."""
         kind = getattr(report, "clconform", "failure")
         if report.failed and (kind == "lost" or report.when not in STAGES):
-            self.lost.append(report.longreprtext.strip().rpartition("\n")[2])
+            self.lost.append(_last_line(report.longreprtext))
         elif report.failed and kind == "failure":
-            self.failures.append(f"{report.nodeid}\n{report.longreprtext}")
+            self.failures.append(_failure_of(report))
 
     def pytest_internalerror(self, excrepr: object) -> None:
         """Record an error of pytest or of our plugin."""
-        self.failures.append(str(excrepr))
+        self.failures.append(Failure("", _last_line(str(excrepr)), str(excrepr)))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Record why the run stopped early: the plugin's message, or Ctrl-C."""
@@ -262,13 +284,18 @@ def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
     return exit_codes.deciding(codes)
 
 
-def _print_failures(failures: Sequence[str], folder: Path) -> None:
-    """Print how many internal errors there were, and keep them all in a file."""
-    last = visible(failures[0].strip().splitlines()[-1], limit=200)
-    told = f"{len(failures)} internal errors, the first: {last}"
+def _print_failures(failures: Sequence[Failure], folder: Path) -> None:
+    """Print how many internal errors there were and the first one, and keep them all in a file."""
+    test, error, _ = failures[0]
+    many = "an internal error" if len(failures) == 1 else f"{len(failures)} internal errors, the first"
+    told = f"{many}{f' in {visible(test, limit=200)}' if test else ''}: {visible(error, limit=200)}"
     kept = folder / FAILURES
     try:
-        kept.write_text("\n\n".join(failures) + "\n", encoding="utf-8", errors="backslashreplace")
+        kept.write_text(
+            "\n\n".join(f"{each.test}\n{each.told}".lstrip() for each in failures) + "\n",
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
         told += f"; see {kept}"
     except OSError as error:
         told += f"; cannot write {kept} ({error.strerror})"
