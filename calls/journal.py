@@ -153,7 +153,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     including the one to blame. ``while_confirming``: it was seen while another deviation of the item was repeated,
     after the item's end. ``undecided``: the process ended while commands might still be running, or between calls; the
     records are those of these commands, or of what was called before, and only repetitions can tell whether the call
-    under way, the last of the sequence, is to blame instead.
+    under way, the last of the sequence, is to blame instead. ``accepted_before``: of a crash or a hang, the
+    functions of which calls had succeeded in the same process, in earlier examples, that had to fail.
     """
 
     item: str
@@ -169,6 +170,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     operands: dict[str, dict[str, Operand]] = {}
     undecided: bool = False
     also: list[str] = []
+    accepted_before: list[str] = []
 
     @property
     def symptom(self) -> str:

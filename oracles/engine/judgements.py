@@ -62,9 +62,13 @@ class Expectation(msgspec.Struct, frozen=True):
         """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
         return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
 
+    def is_wrongly_accepted(self, observed: str) -> bool:
+        """Return whether a call has succeeded that had to fail."""
+        return bool(self.musts) and observed == SUCCESS
+
     def is_wrongly_enqueued(self, observed: str) -> bool:
         """Return whether a command was enqueued that had to be refused: what it does then, nobody knows."""
-        return bool(self.musts) and observed == SUCCESS and self.call.function.startswith("clEnqueue")
+        return self.is_wrongly_accepted(observed) and self.call.function.startswith("clEnqueue")
 
     @property
     def allowed(self) -> list[str]:

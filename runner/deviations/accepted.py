@@ -27,6 +27,7 @@ MADE = (
     "the call that does not return has an object that a call has made which the driver had to refuse, and has accepted"
 )
 NOTES = (ACCEPTED, MADE)
+BEFORE = "not met in new processes; before, this one had accepted calls that it had to refuse, of {}"
 ATTEMPTS = 2
 """How often all calls must return without those that were accepted."""
 MOST_TRIED = 8
@@ -44,6 +45,11 @@ def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
     """Return whether a crash or a hang may be what an accepted call has left, by what else its repetitions showed."""
     accepted = {function_in(other.key) for other in others if _is_accepted(other.key, other.allowed)}
     return any(step.call.function in accepted for step in sequence[:-1])
+
+
+def of_that_process(deviation: Deviation) -> str:
+    """Return, in words, what the process had accepted in which a crash or a hang was met that did not repeat."""
+    return BEFORE.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
 
 
 def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Left | None:

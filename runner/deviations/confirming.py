@@ -14,7 +14,7 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.symptoms import WRONG_BYTES
 from clconform.runner.deviations.accepted import NOTES as ACCEPTED
-from clconform.runner.deviations.accepted import left_by_an_accepted_call, may_be_left
+from clconform.runner.deviations.accepted import left_by_an_accepted_call, may_be_left, of_that_process
 from clconform.runner.deviations.attributing import (
     BARE,
     apart,
@@ -267,7 +267,7 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
             return _Shown(crash.run, others, apart=True) if same else replaced_by(crash, deviation, attempts)
         if deviation.undecided:
             return repeated(deviation, replayer)
-    note = next((run.broken for run in runs if run.broken), "")
+    note = next((run.broken for run in runs if run.broken), "") or ("" if showing else of_that_process(deviation))
     return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
 
 

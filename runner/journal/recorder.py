@@ -90,6 +90,8 @@ class Recorder(Observer):
         self._absent: set[str] = set()
         self._advised: set[tuple[str, str]] = set()
         self._formats = Formats()
+        self._accepted: dict[str, None] = {}
+        self._accepted_before: list[str] = []
         self._reset("")
 
     def _reset(self, item: str) -> None:
@@ -115,8 +117,13 @@ class Recorder(Observer):
         self._kills = {line.key: replace(line, item=item) for line in killed}
         self._write(*self.deviations.values(), *self._kills.values())
 
+    def started(self) -> None:
+        """Forget what an earlier process of the driver has accepted."""
+        self._accepted, self._accepted_before = {}, []
+
     def began(self) -> None:
         """Count an example."""
+        self._accepted_before = list(self._accepted)
         if self.every_call is not None:
             self.every_call.began()
 
@@ -159,10 +166,15 @@ class Recorder(Observer):
         for interpretation, read in judgement.readings:
             self.left_open[interpretation][read] += 1
         self._keep_notes(judgement, call)
+        self._keep_blames(judgement, call.function, steps)
+        if expectation.is_wrongly_accepted(observed):
+            self._accepted[call.function] = None
+
+    def _keep_blames(self, judgement: Judgement, function: str, steps: list[Step]) -> None:
         for blame in judgement.blames:
-            self._deviated(call.function, blame, steps)
+            self._deviated(function, blame, steps)
         for blame in judgement.suspected:
-            self._killed(call.function, blame, steps)
+            self._killed(function, blame, steps)
 
     def _keep_notes(self, judgement: Judgement, call: Call) -> None:
         for record in judgement.implementation_defined:
@@ -203,6 +215,8 @@ class Recorder(Observer):
         if known is not None and set(blame.also).issubset(known.also):
             return
         line = as_deviation(self.item, key, blame, steps)
+        if line.verdict != "deviates":
+            line = replace(line, accepted_before=self._accepted_before)
         self.deviations[key] = (
             line if known is None else replace(known, also=list(dict.fromkeys(known.also + line.also)))
         )

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 class Observer:
     """An observer of every judged call, such as a recorder or a replay. By default, each method does nothing."""
 
+    def started(self) -> None:
+        """Handle the start of a new process of the driver."""
+
     def began(self) -> None:
         """Handle the start of an example, with only platforms and root devices known."""
 

@@ -187,6 +187,7 @@ class Session:
             self.start_error = error
             raise
         self.start_error = None
+        self.observer.started()
         return worker
 
     def _alone(self, make: Callable[..., object]) -> Callable[..., object]:

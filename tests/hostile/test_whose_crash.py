@@ -10,7 +10,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_SPOILT, NO_ANSWER
 from clconform.runner.deviations import attributing, following
-from clconform.runner.deviations.accepted import ACCEPTED, MADE
+from clconform.runner.deviations.accepted import ACCEPTED, BEFORE, MADE
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load
@@ -176,6 +176,40 @@ def test_what_an_accepted_call_has_left_is_blamed_on_that_call(
     assert [each.key for each in seen] == [accepted, end]
     assert (ends[end].instead, ends[end].note) == (accepted, ACCEPTED)
     assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
+
+
+def test_what_does_not_repeat_is_told_with_what_the_process_had_accepted_before(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
+
+    def two_examples(session: Session) -> None:
+        with session.example():
+            session.clRetainContext(None)
+        with session.example():
+            objects = Objects(session)
+            session.clRetainContext(objects.context)
+
+    target = target_of(library)
+    accepted, crash = seen_in(target, two_examples)
+    assert (accepted.accepted_before, crash.accepted_before) == ([], ["clRetainContext"])
+    (end,) = confirm_all([crash], target, load())
+    assert (end.verdict, end.note) == ("flaky", BEFORE.format("clRetainContext"))
+
+
+def test_a_crash_in_a_new_process_has_nothing_before_it(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
+
+    def in_a_new_process(session: Session) -> None:
+        with session.example():
+            session.clRetainContext(None)
+        session.restart()
+        with session.example():
+            session.clRetainContext(None)
+            session.clRetainContext(Objects(session).context)
+
+    _, crash = seen_in(target_of(library), in_a_new_process)
+    assert crash.accepted_before == [], "what the example itself has made accept is in its calls"
 
 
 def test_a_crash_with_an_object_that_there_must_not_be_is_blamed_on_what_made_it(
