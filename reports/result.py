@@ -221,7 +221,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     @property
     def whose(self) -> str:
         """What its repetitions tell of the call to blame, where that need not be the last one; empty if nothing."""
-        another = self.verdict == "crashes" or self.symptom == WRONG_BYTES
+        another = self.verdict in ("crashes", "flaky") or self.symptom == WRONG_BYTES
         return self.note if self.attempts and another else ""
 
 

@@ -35,7 +35,7 @@ def test_the_summary_names_each_deviation() -> None:
     assert "clconform replay out/result.json ID" in text
 
 
-def test_whose_deviation_it_is_is_told_of_crashes_and_wrong_bytes_only() -> None:
+def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_repeat() -> None:
     result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
     (plain,) = (each for each in result.deviations if each.verdict == "deviates")
     noted = replace(plain, note="another command may be to blame")
@@ -46,7 +46,7 @@ def test_whose_deviation_it_is_is_told_of_crashes_and_wrong_bytes_only() -> None
         changed = replace(result, deviations=[deviation])
         print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
         assert (noted.note in out.getvalue()) == told
-    assert replace(noted, verdict="crashes").whose == noted.note
+    assert replace(noted, verdict="crashes").whose == replace(noted, verdict="flaky").whose == noted.note
     assert replace(noted, verdict="crashes", attempts=0).whose == ""
 
 
