@@ -58,10 +58,10 @@ def _failure_of(report: pytest.CollectReport | pytest.TestReport) -> Failure:
     told = report.longreprtext
     crash = getattr(report.longrepr, "reprcrash", None)  # its message begins with the exception; what is noted follows
     error = crash.message.splitlines()[0] if crash is not None and crash.message else _last_line(told)
-    if isinstance(report, pytest.TestReport):
-        file, _, test = report.location  # the name of a test outside our suites lacks its file
-        return Failure(f"{Path(file).name}::{test}", error, told)
-    return Failure(report.nodeid, error, told)
+    test = report.nodeid
+    if test.startswith("::") and report.location:  # outside our suites, an id lacks its file
+        test = f"{Path(report.location[0]).name}{test}"
+    return Failure(test, error, told)
 
 
 def _last_line(text: str) -> str:

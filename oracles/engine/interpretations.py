@@ -28,9 +28,8 @@ ENTRIES = (
     ),
     Interpretation(
         "misused-object",
-        "clauses about an object that is not valid: one that a call was given, or has made, which had to fail and has "
-        "succeeded",
-        "the clause may hold or not, but for contexts, devices and queues that the call was given",
+        "clauses about an object that is not valid: one given to, or made by, a call that had to fail but succeeded",
+        "the clause may hold or not, but for contexts, devices and queues that were given to the call",
         "the driver is blamed for that success; what it has done is open, and it may have released the object, as one "
         "does that makes an image of a pipe",
     ),

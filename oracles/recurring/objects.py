@@ -33,16 +33,16 @@ KINDS: dict[str, type[ClObject]] = {
 UNTOLD = (MemoryObject, Queue)
 """Kinds of objects of which the model may not know more than the type of the handle."""
 MISUSED = May("misused-object")
-"""Why an object may not be valid that a call was given, or has made, which had to fail and has succeeded."""
+"""Why an object may not be valid that was given to, or made by, a call that had to fail but succeeded."""
 
 
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. One that a call was
-    given, or has made, which had to fail and has succeeded, may not be valid. ``kind``: what else the object must be
-    (a buffer, a host queue). A memory object of another kind must be detected; a queue of another kind is like a handle
-    of another type.
+    An object that is gone, or lives on without a reference of the application, is never sent. One given to, or
+    made by, a call that had to fail but succeeded may not be valid. ``kind``: what else the object must be (a buffer, a
+    host queue). A memory object of another kind must be detected; a queue of another kind is like a handle of another
+    type.
     """
     if value is None:
         return Answer.MUST

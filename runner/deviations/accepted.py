@@ -1,8 +1,8 @@
-"""Finds out whether a crash or a hang is what an earlier call has left that the driver had to refuse, and has accepted.
+"""Finds out whether a crash or a hang was caused by an earlier call that the driver had to refuse but accepted.
 
 The calls are repeated without those: where all of them then return, it is the acceptance that is to blame, which is a
-deviation of its own, and not the call that does not return. So it is where that call works with an object which such a
-call has made: no document says what works with an object that there must not be.
+deviation of its own, and not the call that does not return. The same holds where that call uses an object made by such
+a call: no document says what works with an object that must not exist.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.deviation_keys import function_in, symptom_in
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.runner.deviations.minimising import is_closed, needs
+from clconform.runner.deviations.minimising import is_closed, needed_by_the_last
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
     from clconform.runner.deviations.replay import Replayer
 
-ACCEPTED = "without a call that the driver had to refuse, and has accepted, every call returns"
-MADE = (
-    "the call that does not return has an object that a call has made which the driver had to refuse, and has accepted"
-)
+ACCEPTED = "all calls return if one is left out that the driver had to refuse but accepted"
+MADE = "the call that does not return uses an object made by a call that the driver had to refuse but accepted"
 NOTES = (ACCEPTED, MADE)
-BEFORE = "not met in new processes; before, this one had accepted calls that it had to refuse, of {}"
+EARLIER = "not met in new processes; the one in which it was met had earlier accepted calls that it had to refuse: {}"
 ATTEMPTS = 2
 """How often all calls must return without those that were accepted."""
 MOST_TRIED = 8
@@ -49,7 +47,7 @@ def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
 
 def of_that_process(deviation: Deviation) -> str:
     """Return, in words, what the process had accepted in which a crash or a hang was met that did not repeat."""
-    return BEFORE.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
+    return EARLIER.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
 
 
 def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Left | None:
@@ -72,7 +70,8 @@ def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], repl
         alone = [index for index in list(apart)[-MOST_TRIED:] if _all_return(run.steps, {index}, replayer)]
         found, note = apart[(alone or list(apart))[-1]], ACCEPTED
     else:
-        found, note = next((shown for index, shown in reversed(accepted.items()) if needs(run.steps, index)), ""), MADE
+        needed = needed_by_the_last(run.steps)
+        found, note = next((accepted[index] for index in reversed(accepted) if run.steps[index] in needed), ""), MADE
     blame = run.blame(found) if found else None
     if blame is None:
         return None

@@ -20,7 +20,6 @@ from clconform.calls.journal import Confirmation
 from clconform.calls.values import Handle
 from clconform.harness import HarnessError
 from clconform.oracles.engine.symptoms import WRONG_BYTES
-from clconform.runner.deviations.accepted import of_that_process
 from clconform.runner.deviations.minimising import closed
 from clconform.runner.journal.recorder import as_deviation, deviation_key
 
@@ -190,10 +189,9 @@ def repeated(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, li
             instead="" if is_itself else line.key,
         )
         return end, [] if is_itself else [replace(line, undecided=True)]
-    left = "" if crashes else of_that_process(deviation)
-    verdict, note = ("crashes", TOGETHER) if len(crashes) >= ENOUGH else ("flaky", left)
+    verdict, note = ("crashes", TOGETHER) if len(crashes) >= ENOUGH else ("flaky", "")
     commands = [step for step in deviation.sequence if step.call.function.startswith("clEnqueue")]
-    if verdict == "crashes" and function in HOST_STEPS and len(commands) <= 1:
+    if note and function in HOST_STEPS and len(commands) <= 1:
         note = BEFORE
     end = Confirmation(deviation.key, verdict, len(crashes), SEVERAL, deviation.sequence, note=note)
     return end, []

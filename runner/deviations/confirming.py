@@ -182,7 +182,7 @@ def find(
     try:
         shown = _repeated(deviation, replayer, attempts)
         if isinstance(shown, tuple):
-            return shown
+            return _with_what_was_accepted(deviation, *shown)
         if seconds is None:
             once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=ONCE)
             return once, shown.others
@@ -267,8 +267,16 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
             return _Shown(crash.run, others, apart=True) if same else replaced_by(crash, deviation, attempts)
         if deviation.undecided:
             return repeated(deviation, replayer)
-    note = next((run.broken for run in runs if run.broken), "") or ("" if showing else of_that_process(deviation))
+    note = next((run.broken for run in runs if run.broken), "")
     return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
+
+
+def _with_what_was_accepted(
+    deviation: Deviation, end: Confirmation, others: list[Deviation]
+) -> tuple[Confirmation, list[Deviation]]:
+    """Return the end of a deviation; one that did not repeat at all has what its process had accepted as its note."""
+    never = end.verdict == "flaky" and not end.repeated
+    return replace(end, note=end.note or of_that_process(deviation)) if never else end, others
 
 
 def _runs(deviation: Deviation, replayer: Replayer, attempts: int) -> list[Replayed]:

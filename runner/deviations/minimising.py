@@ -184,15 +184,6 @@ def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
     return len(closed(with_last_twice, list(whole))) == len(with_last_twice)
 
 
-def needs(steps: Sequence[Step], index: int) -> bool:
-    """Return whether the last call uses an object that the call of that index has made, or one made with it."""
-    made = set(_makes(steps[index]))
-    for step in steps[index + 1 : -1]:
-        if not made.isdisjoint(_uses(step)):
-            made.update(_makes(step))
-    return not made.isdisjoint(_uses(steps[-1]))
-
-
 def _uses(step: Step) -> Iterator[str]:
     """Yield the objects that a call mentions, and the lane whose call it waits for."""
     yield from (handle.name for handle in handles_of(step.call))

@@ -10,7 +10,7 @@ from clconform.calls.deviation_keys import key_of
 from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_SPOILT, NO_ANSWER
 from clconform.runner.deviations import attributing, following
-from clconform.runner.deviations.accepted import ACCEPTED, BEFORE, MADE
+from clconform.runner.deviations.accepted import ACCEPTED, EARLIER, MADE
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load
@@ -194,7 +194,7 @@ def test_what_does_not_repeat_is_told_with_what_the_process_had_accepted_before(
     accepted, crash = seen_in(target, two_examples)
     assert (accepted.accepted_before, crash.accepted_before) == ([], ["clRetainContext"])
     (end,) = confirm_all([crash], target, load())
-    assert (end.verdict, end.note) == ("flaky", BEFORE.format("clRetainContext"))
+    assert (end.verdict, end.note) == ("flaky", EARLIER.format("clRetainContext"))
 
 
 def test_a_crash_in_a_new_process_has_nothing_before_it(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
