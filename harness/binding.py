@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
+from clconform.calls.reusable import is_reusable, reusable_parameters
 from clconform.calls.values import (
     FILL,
     ArgumentUpdate,
@@ -61,7 +62,8 @@ class Binding:
 
     def __init__(self, tables: Tables, names: Names, addresses: Addresses, callbacks: Callbacks | None = None) -> None:
         """Start with nothing prepared. ``callbacks``: those of the process; new ones if it has no other binding."""
-        self._functions = tables.functions
+        self._functions, self._enumerants = tables.functions, tables.enumerants
+        self._records_of = tables.records_of
         self._machine = Machine(tables.types, tables.enumerants)
         self.callbacks = callbacks or Callbacks(tables, self._machine, names, addresses)
         self._decoder = Decoder(tables, self._machine, names, addresses)
@@ -111,7 +113,10 @@ class Binding:
                 if slot.scalar is not None:
                     arguments.append(self._scalar(slot.scalar, value))
                 else:
-                    arguments.append(None if value is None else self._pointer(slot, value, call, buffers))
+                    reusable = slot.name in prototype.reusable and is_reusable(slot.name, call, self._enumerants)
+                    arguments.append(
+                        None if value is None else self._pointer(slot, value, call, buffers, reusable=reusable)
+                    )
         except BadCall as error:
             raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
         function = self._callables.get((call.function, address))
@@ -121,6 +126,7 @@ class Binding:
 
     def finish(self, prepared: Prepared, result: Any, seconds: float) -> Returned:
         """Decode the result of a call."""
+        self._arena.reuse()
         call, prototype, _, _, buffers = prepared
         try:
             outputs = self._outputs(buffers, call, prototype)
@@ -169,7 +175,8 @@ class Binding:
         layouts = [slot.element.layout for slot in slots if slot.element is not None]
         on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
         names = frozenset(slot.name for slot in slots)
-        return Prototype(tuple(slots), names, make, handle, function.queries, lingers, on_the_bus)
+        reusable = reusable_parameters(function, self._records_of(function.name))
+        return Prototype(tuple(slots), names, make, handle, function.queries, lingers, on_the_bus, reusable)
 
     def _scalar(self, layout: Layout, value: Value) -> int | None:
         if isinstance(value, Handle):
@@ -181,7 +188,9 @@ class Binding:
             return layout.wrap(value)
         raise BadCall(f"expected {'a handle or NULL' if handle else 'a number'}, not {value!r}")
 
-    def _pointer(self, slot: Slot, value: Value, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
+    def _pointer(
+        self, slot: Slot, value: Value, call: Call, buffers: list[tuple[Slot, GuardedBuffer]], *, reusable: bool
+    ) -> int | None:
         if slot.callback:
             if isinstance(value, Callback):
                 return self.callbacks.address(call.function, slot.name, value.name, _block(call))
@@ -193,7 +202,7 @@ class Binding:
             return self._arena.put(_words([place.address for place in places]))
         if isinstance(value, int | Handle | Inside):
             return self._opaque(slot, value)
-        return self._arena.put(self._content(slot, value))
+        return self._arena.put(self._content(slot, value), reusable=reusable)
 
     def _opaque(self, slot: Slot, value: int | Handle | Inside) -> int:
         """Return an address or a number passed as a ``void`` pointer: user data, or an object."""

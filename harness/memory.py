@@ -16,6 +16,7 @@ from clconform.harness.errors import BadCall
 GUARD_BYTES = 64
 _GUARD = bytes([0xC3]) * GUARD_BYTES
 _FILLED = bytes([FILL])
+_OTHERS = bytes(0xFF ^ byte for byte in range(256))
 _ALIGNMENT = 128  # the largest that a device may require of host memory: a vector of sixteen 64-bit numbers
 _CHUNK_BYTES = 1 << 18
 _LARGE_CHUNK_BYTES = 1 << 24
@@ -52,6 +53,7 @@ class Arena:
         self._chunks: list[tuple[mmap.mmap, int]] = []
         self._offset = 0
         self._kept: deque[mmap.mmap] = deque(maxlen=_KEPT_CHUNKS)
+        self._reusable: list[tuple[mmap.mmap, int, int]] = []
 
     def buffer(self, size: int) -> GuardedBuffer:
         """Return a guarded buffer of ``size`` bytes; BadCall if that is negative or too large."""
@@ -60,14 +62,26 @@ class Arena:
         chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
         return GuardedBuffer(chunk, start, address, size)
 
-    def put(self, content: bytes) -> int:
-        """Copy ``content`` to memory that lives until ``release``, and return its address."""
+    def put(self, content: bytes, *, reusable: bool = False) -> int:
+        """Copy ``content`` to memory that lives until ``release``, and return its address.
+
+        ``reusable``: once the call has returned, the driver may not read it any more (``reuse``).
+        """
         chunk, start, address = self._take(len(content))
         chunk[start : start + len(content)] = content
+        if reusable:
+            self._reusable.append((chunk, start, start + len(content)))
         return address
+
+    def reuse(self) -> None:
+        """Change each byte of what was ``reusable``, as an application may that uses this memory for something else."""
+        for chunk, start, end in self._reusable:
+            chunk[start:end] = chunk[start:end].translate(_OTHERS)
+        self._reusable = []
 
     def release(self) -> None:
         """Free what was allocated since the last ``release`` or ``keep``."""
+        self._reusable = []
         if self._chunks and len(self._chunks[0][0]) > _LARGE_CHUNK_BYTES:
             self._chunks = []
         del self._chunks[1:]

@@ -31,7 +31,8 @@ class Slot(NamedTuple):
 class Prototype(NamedTuple):
     """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty.
 
-    ``names``: of its parameters. ``on_the_bus``: whether it returns bus addresses.
+    ``names``: of its parameters. ``on_the_bus``: whether it returns bus addresses. ``reusable``: the parameters whose
+    memory the application may reuse after the return, in some calls or in all.
     """
 
     slots: tuple[Slot, ...]
@@ -41,6 +42,7 @@ class Prototype(NamedTuple):
     queries: bool
     lingers: bool
     on_the_bus: bool
+    reusable: frozenset[str]
 
 
 class Prepared(NamedTuple):

@@ -16,6 +16,7 @@ from clconform.reports.c_functions import Functions, is_extension
 from clconform.reports.c_helpers import HELPERS, chosen
 from clconform.reports.c_lanes import Lanes
 from clconform.reports.c_outputs import BYTE, Outputs, Written, made_in
+from clconform.reports.c_reuse import Reuse
 from clconform.reports.c_values import ON_THE_BUS, CProgramError, Values, c_comment, c_name, c_string, spaced
 from clconform.reports.c_verdict import Verdict, code_of, expecting
 from clconform.reports.wording import Names
@@ -88,6 +89,7 @@ class Body:
         self._under_way: dict[int, _OnLane] = {}
         self._outputs = Outputs(tables, self._values, self._local)
         self._verdict = Verdict(deviation, tables, self.names)
+        self._reuse = Reuse(deviation, tables)
         devices = [c_name(device.handle) for device in platform.devices]
         self.devices = devices
         self._known = {platform.handle: "cl_platform_id"} | dict.fromkeys(devices, "cl_device_id")
@@ -309,8 +311,13 @@ class Body:
         if isinstance(value, OutputBuffers):
             return self._outputs.lists(parameter, value)
         if not isinstance(value, OutputBuffer):
-            argument = self._values.argument(parameter, value, self._local)
-            return Written(argument.declarations, argument.expression)
+            if last or not self._reuse.of(function, parameter.name, step.call):
+                argument = self._values.argument(parameter, value, self._local)
+                return Written(argument.declarations, argument.expression)
+            argument = self._values.argument(parameter, value, self._local, longest=0)
+            self.uses.add("reuse")
+            again = f"reuse({argument.name}, sizeof {argument.name});"
+            return Written(argument.declarations, argument.expression, (again,))
         element = self._outputs.buffer(parameter, value).element
         made = made_in(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
         if last and isinstance(outcome, Returned):

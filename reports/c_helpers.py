@@ -34,6 +34,7 @@ HELPERS = {
     "count": Helper(),
     "run": Helper(),
     "series": Helper(),
+    "reuse": Helper(),
     "fill": Helper(),
     "guard": Helper(("fill",)),
     "all": Helper(),

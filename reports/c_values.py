@@ -114,10 +114,14 @@ def _lines(text: str) -> str:
 
 
 class Argument(NamedTuple):
-    """An argument in C: the lines before the call that declare what it needs, and the expression."""
+    """An argument in C: the lines before the call that declare what it needs, and the expression.
+
+    ``name``: of the array that holds what a pointer leads to; empty if it has none.
+    """
 
     declarations: list[str]
     expression: str
+    name: str = ""
 
 
 class Values:
@@ -175,9 +179,12 @@ class Values:
         return "" if same or plain == "void *" else f"({spelled})"
 
     def argument(  # noqa: C901, PLR0912 (one case a kind)
-        self, parameter: Parameter, value: Value, local: Callable[[str], str]
+        self, parameter: Parameter, value: Value, local: Callable[[str], str], *, longest: int = INLINE
     ) -> Argument:
-        """Return ``value`` as the argument for ``parameter``; ``local`` finds a name for what must be declared."""
+        """Return ``value`` as the argument for ``parameter``; ``local`` finds a name for what must be declared.
+
+        ``longest``: the most characters of a list that is written in place.
+        """
         name = c_name(parameter.name)
         match value:
             case None:
@@ -189,9 +196,9 @@ class Values:
             case Handle() | Inside():
                 return Argument([], _address(value))
             case Pointers():
-                return self._array(parameter, "void *", [_address(one) for one in value.values], local)
+                return self._array(parameter, "void *", [_address(one) for one in value.values], local, longest)
             case Items():
-                return self._items(parameter, value, local)
+                return self._items(parameter, value, local, longest)
             case DispatchConfigs(configs):
                 return Argument(*updates_in_c(configs, local, _address))
             case BusAddresses(surface, signal):
@@ -208,14 +215,16 @@ class Values:
             case _:
                 raise CProgramError(f"{name} takes no {type(value).__name__.lower()}")
 
-    def _array(self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str]) -> Argument:
+    def _array(
+        self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str], longest: int = INLINE
+    ) -> Argument:
         """Return a list as an argument: inline if it is short, else declared before the call."""
         cast = self.cast(parameter, type_)
         inline = f"({type_}[]){{{', '.join(parts) or '0'}}}"
-        if len(inline) <= INLINE and "\n" not in inline:
+        if len(inline) <= longest and "\n" not in inline:
             return Argument([], f"{cast}{inline}")
         name = local(c_name(parameter.name))
-        return Argument(wrapped(f"{spaced(type_)}{name}[] = {{", parts), f"{cast}{name}")
+        return Argument(wrapped(f"{spaced(type_)}{name}[] = {{", parts or ["0"]), f"{cast}{name}", name)
 
     def _number(self, value: int, base: str) -> str:
         return self._named(self._names.number(value, base), value, self.type(base))
@@ -227,13 +236,13 @@ class Values:
         self.named.update(re.findall(r"\w+", word))
         return word
 
-    def _items(self, parameter: Parameter, items: Items, local: Callable[[str], str]) -> Argument:
+    def _items(self, parameter: Parameter, items: Items, local: Callable[[str], str], longest: int) -> Argument:
         type_ = "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type(parameter.base)
         type_ += " " * (parameter.pointers > 1) + "*" * (parameter.pointers - 1)
         type_ = f"const {type_}" if parameter.const and parameter.pointers > 1 else type_
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
-            return self._array(parameter, type_, self._structures(known.fields, items), local)
+            return self._array(parameter, type_, self._structures(known.fields, items), local, longest)
         written = []
         for value, word in zip(items.values, self._names.listed(items.values, parameter.base), strict=True):
             if isinstance(value, int):
@@ -243,7 +252,7 @@ class Values:
             else:
                 plain = self.is_handle(parameter.base) or type_.endswith("*")
                 written.append(c_name(value.name) if plain else f"({type_}){c_name(value.name)}")
-        return self._array(parameter, type_, written, local)
+        return self._array(parameter, type_, written, local, longest)
 
     def _structures(self, fields: Sequence[tuple[str, str]], items: Items) -> list[str]:
         """Return structures from the sequence of their fields' values, each field by name."""
@@ -263,6 +272,6 @@ class Values:
         if series:
             self.uses.add("series")
         if parameter.pointers == 1:
-            return Argument(lines, f"{self.cast(parameter, 'unsigned char')}{name}")
+            return Argument(lines, f"{self.cast(parameter, 'unsigned char')}{name}", name)
         lines.append(f"static unsigned char *{name}_at[] = {{{name}}};")
         return Argument(lines, f"({self.spelled(parameter)}){name}_at")

@@ -118,7 +118,7 @@ _LISTS = {
         _kept_waiting,
     ),
     "wait-list-reusable": (
-        "A command that waited for a user event is complete after clFinish, although its list is gone by then.",
+        "A command that waited for a user event is complete after clFinish, although its list is changed by then.",
         _has_waited,
     ),
     "no-wait-without-list": (

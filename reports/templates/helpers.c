@@ -52,6 +52,11 @@ static void series(unsigned char *at, size_t size, unsigned first, unsigned step
     for (size_t i = 0; i < size; i++) at[i] = (unsigned char)((first + i * step) % modulus);
 }
 {% endmacro %}
+{% macro reuse(program) %}
+static void reuse(void *at, size_t size) { /* after the call that has read this memory, as applications may */
+    for (size_t i = 0; i < size; i++) ((unsigned char *)at)[i] ^= 0xff;
+}
+{% endmacro %}
 {% macro fill(program) %}
 enum { FILL = 0xA5{{ ", GUARD = 0xC3, GUARD_BYTES = 64" if "guard" in program.helpers }} };
 {% endmacro %}

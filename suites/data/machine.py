@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.model.events import Event, UserEvent
-from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
-from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
+from clconform.oracles.model.pointed_memory import HostArea, PointedMemory
 from clconform.runner.session.answers import made
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.suites.data.strategies import parts
-from clconform.suites.kit import texels
+from clconform.suites.kit.contents import living, read_everything
 from clconform.suites.kit.kit import Kit
 from clconform.suites.machines import StateMachine
 from clconform.suites.steps import promised
@@ -119,7 +118,7 @@ class Machine(StateMachine):
 
     def living(self, kind: type[_T]) -> list[_T]:
         """Return the objects of a kind that the application may still use."""
-        return [each for each in self.cl.model.of_kind(kind) if each.references > 0]
+        return living(self.cl, kind)
 
     def buffers(self) -> list[Buffer]:
         """Return the buffers and sub-buffers."""
@@ -197,23 +196,14 @@ class Machine(StateMachine):
         return function, dict(zip(names, values, strict=True))
 
     def look_at_everything(self) -> None:
-        """Take back all maps that the driver takes back, read every buffer, and look at every area of the host."""
+        """Take back all maps that the driver takes back, and read all contents."""
         maps, refused = self.cl.model.maps, 0
         while len(maps) > refused:
             before, (function, arguments) = len(maps), self.undoing(refused)
             self.kit.enqueue(function, queue=self.queues[0], **arguments)
             self.kit.finish(self.queues[0])
             refused += len(maps) == before
-        for buffer in self.buffers():
-            self.kit.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
-        for image in self.living(Image):
-            texels.read(self.kit, Handle(image.name), queue=self.queues[-1])
-        for memory in self.living(SvmAllocation):
-            pointers: dict[str, Value] = {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name)}
-            self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **pointers)
-        for area in self.living(HostArea):
-            if area.memory is not None and not area.memory.storage.lent:
-                self.kit.look(Handle(area.name), area.size)
+        read_everything(self.kit, self.queues[-1], self.queues[0])
 
     def handles_of(self, *things: ContextObject) -> Items:
         """Return a list of objects as a call takes it."""

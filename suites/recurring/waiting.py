@@ -8,6 +8,7 @@ from clconform.runner.pytest_plugin.aims import Case, act
 from clconform.runner.session.answers import made
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect
+from clconform.suites.kit.contents import read_everything
 from clconform.suites.kit.events import NOT_BLOCKING, Gate
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs
@@ -46,7 +47,10 @@ def _known(changes: dict[str, Value], arguments: dict[str, Value]) -> dict[str, 
 
 
 def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, opens: bool) -> None:
-    """Enqueue a command and ask for its status: while the gate is closed if it opens later, then when all is done."""
+    """Enqueue a command and ask for its status: while the gate is closed if it opens later, then when all is done.
+
+    What a command that waits has left is read: it must have kept what the application may reuse since the call.
+    """
     events = made(getattr(kit.cl, function)(*arguments.values()), "event")
     needs(events, "the driver gives no event")
     if opens:
@@ -54,6 +58,8 @@ def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, 
         gate.open()
     kit.cl.clFinish(kit.queue)
     kit.cl.query("clGetEventInfo", events[0], STATUS)
+    if opens and not kit.cl.model.maps:
+        read_everything(kit)
 
 
 def waiting_cases(functions: Iterable[str]) -> Iterator[Case]:

@@ -31,7 +31,7 @@ from clconform.harness.addresses import Addresses
 from clconform.harness.binding import Binding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import Names
-from clconform.spec_tables.records import Enumerant, Function, Parameter, Query, Section, Type
+from clconform.spec_tables.records import Effect, Enumerant, Function, Parameter, Query, Section, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,10 +86,25 @@ class Bench:
     def __init__(self) -> None:
         self.names = Names()
         self.functions: dict[str, Function] = {}
+        self.topics: tuple[str, ...] = ()
+        """Of the effects of each function, about all of its parameters."""
         tables = SimpleNamespace(
-            functions=self.functions, types=TYPES, enumerants=ENUMERANTS, records=QUERIES, callbacks={}, dispatch=()
+            functions=self.functions,
+            types=TYPES,
+            enumerants=ENUMERANTS,
+            records=QUERIES,
+            callbacks={},
+            dispatch=(),
+            records_of=self._records_of,
         )
         self.binding = Binding(cast("Any", tables), self.names, Addresses())
+
+    def _records_of(self, name: str) -> tuple[Effect, ...]:
+        names = tuple(parameter.name for parameter in self.functions[name].parameters)
+        return tuple(
+            Effect(f"{name}/effect/{number}", "", NOWHERE, "", parameters=names, function=name, topic=topic)
+            for number, topic in enumerate(self.topics, 1)
+        )
 
     def call(
         self,
@@ -372,3 +387,41 @@ def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
         bench.binding.invoke(Call("clTest", {"param_name": 1, "extra": 2}), 1)
     with pytest.raises(BadCall, match="no function 'clNone'"):
         bench.binding.invoke(Call("clNone", {}), 1)
+
+
+@pytest.mark.parametrize(
+    ("topic", "after"),
+    [
+        ("pattern-reusable-on-return", b"\xfe\xfd\xfc\x00"),
+        ("wait-list-reusable", b"\xfe\xfd\xfc\x00"),
+        ("device-reuses-host-memory", b"\x01\x02\x03\xff"),
+    ],
+)
+def test_memory_that_may_be_reused_is_changed_after_the_call(bench: Bench, topic: str, after: bytes) -> None:
+    """Whether commands may still read it or not: those of a function that enqueues have their memory for longer."""
+    bench.topics = (topic,)
+    kept: list[int] = []
+    for name in ("clEnqueueTest", "clTest"):
+        during: list[bytes] = []
+
+        def act(at: int, during: list[bytes] = during) -> int:
+            kept.append(at)
+            during.append(ctypes.string_at(at, 4))
+            return 0
+
+        bench.call(["const void*"], [Data(b"\x01\x02\x03\xff")], act, name=name)
+        assert during == [b"\x01\x02\x03\xff"]
+        assert ctypes.string_at(kept[-1], 4) == after
+
+
+def test_a_list_that_may_be_reused_is_changed_after_the_call(bench: Bench) -> None:
+    bench.topics = ("wait-list-reusable",)
+    listed = Items((Handle(bench.names.name("cl_mem", 0x4444)),))
+    kept: list[int] = []
+
+    def act(at: int) -> int:
+        kept.append(at)
+        return int(ctypes.c_uint64.from_address(at).value == 0x4444)
+
+    assert bench.call(["const cl_mem*"], [listed], act, name="clEnqueueTest").value == 1
+    assert ctypes.c_uint64.from_address(kept[0]).value == ~0x4444 & (1 << 64) - 1

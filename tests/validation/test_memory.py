@@ -49,5 +49,5 @@ def test_memory_does_not_grow_with_the_number_of_calls(
     # how often a program asks before a command has ended is up to the driver: it makes at least what it was told
     assert calls >= 1200
     assert more_calls >= 4800
-    # what is under way at the end differs from run to run by up to a hundred objects; whatever is kept of a call is one
-    assert many - few < (4800 - 1200) / 10
+    # what is under way at the end differs from run to run by some hundred objects; one kept of each call is 3600 more
+    assert many - few < (4800 - 1200) / 4

@@ -192,7 +192,7 @@ _found(
     f"{WRITE}/effect/11",
     IMAGE_READ,
     WRITE,
-    "Texels of a blocking write are compared, whose bytes lay in memory that is gone since it returned.",
+    "Texels of a blocking write are compared, whose bytes were changed after it returned.",
     lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
 )
 _found(

@@ -78,13 +78,13 @@ BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE",
 """What a build may return that was begun: it is then told of by its callback, however it went."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
 LIST_GONE, HANDED, CALLED, FREES_WITH = (f"{FREE}/effect/{number}" for number in (1, 2, 3, 4))
-"""What a callback that frees shows by a list that is gone, by its arguments, by coming at all, and by its data."""
+"""What a callback that frees shows by a list that is reused, by its arguments, by coming at all, and by its data."""
 OBJECTS_FOUND, ARGUMENTS_COPIED, ARGUMENTS_GONE = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
 """What a native kernel shows by the memory objects and by the bytes in its arguments, and by those of a call that has
 returned long before."""
 
 rules.words |= {
-    LIST_GONE: "A callback that frees gets the pointers of a list that is gone since the call returned.",
+    LIST_GONE: "A callback that frees gets the pointers of a list that was changed after the call.",
     HANDED: "A callback that frees gets the queue, and the pointers that were given.",
     CALLED: "A callback that frees is called.",
     FREES_WITH: "A callback that frees gets the user data that were given.",

@@ -196,10 +196,3 @@ class UnifiedPrograms(Machine):
     def finish(self) -> None:
         """Wait for all queues."""
         self.settle()
-
-    def look_at_everything(self) -> None:
-        """Copy all allocations out, and look at every area."""
-        for memory in self.unified():
-            pointers: dict[str, Value] = {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name)}
-            self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **pointers)
-        super().look_at_everything()

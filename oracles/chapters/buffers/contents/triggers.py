@@ -198,7 +198,7 @@ for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT
     _put(
         f"{_writer}/effect/{_gone}",
         _writer,
-        "Bytes of a blocking write are compared, which lay in memory that is gone since it returned.",
+        "Bytes of a blocking write are compared, which were changed at ptr after it returned.",
         lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
     )
     _words = "Bytes of a non-blocking write are compared."
@@ -209,7 +209,7 @@ _put(f"{FILL}/effect/1", FILL, "Bytes of a buffer that was filled are compared."
 _put(
     f"{FILL}/effect/2",
     FILL,
-    "Bytes of a buffer that was filled are compared, whose pattern lay in memory that is gone since the call.",
+    "Bytes of a buffer that was filled are compared, whose pattern was changed after the call.",
     lambda _asked, last: isinstance(last.pattern, Data),
 )
 rules.trigger(
@@ -333,7 +333,7 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"{function}/effect/{at_once}",
             READ_BYTES,
-            "A buffer holds copied bytes whose memory is gone since it was made.",
+            "A buffer holds copied bytes, which were changed at host_ptr after it was made.",
             parent,
             holds=_made_by(function, COPIED, lambda _asked, call: isinstance(call.host_ptr, Data)),
         )

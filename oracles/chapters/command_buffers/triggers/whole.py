@@ -104,7 +104,7 @@ def _shown(rules: Rules, record: str, words: str, *functions: str) -> None:
 
 
 LIST_WORDS = "A recorded command finds what those have left whose synchronization-points are in its list."
-REUSED_WORDS = "A command waits for the synchronization-points of its list, although the list is gone by then."
+REUSED_WORDS = "A command waits for the synchronization-points of its list, although that list is changed by then."
 BY_BYTES = {
     "waits-for-sync-points": LIST_WORDS,
     "wait-list-reusable": REUSED_WORDS,
@@ -119,7 +119,7 @@ AT_ONCE = {
     "rect-offset-computation": "A recorded copy of a rectangle begins where its origins say.",
     "rect-copy-layout": "A recorded copy of a rectangle goes from row to row and from slice to slice by the pitches.",
     "fill-region-with-pattern": "A recorded fill repeats its pattern over the memory.",
-    "pattern-reusable-on-return": "A recorded fill has its pattern, although that memory is gone by then.",
+    "pattern-reusable-on-return": "A recorded fill has its pattern, although that memory is changed by then.",
 }
 """The same where every read of what the function left shows it."""
 

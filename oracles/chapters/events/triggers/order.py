@@ -76,7 +76,11 @@ for _record, _words, _holds in (
         "A command behind the wait does not run before the events are complete.",
         held_up_by(WAIT, alone=False),
     ),
-    (f"{WAIT}/effect/3", "A command behind the wait is complete in the end, although the list is gone.", _has_followed),
+    (
+        f"{WAIT}/effect/3",
+        "A command behind the wait is complete in the end, although the list is changed.",
+        _has_followed,
+    ),
     (f"{IN_ORDER}/1", "A command in order does not run before an earlier one that waits.", behind_another),
 ):
     rules.trigger(_record, QUERY, _words, STATUS, holds=asked_about(_holds))

@@ -286,7 +286,11 @@ for _looking in (READ, COPY):
     for _record, _words, _writer in (
         (f"{COPY}/effect/8", "Bytes that a command has copied are compared.", COPY),
         (f"{FILL}/effect/1", "Bytes that a command has filled are compared.", FILL),
-        (f"{FILL}/effect/2", "Filled bytes are compared whose pattern lay in memory that is gone.", FILL),
+        (
+            f"{FILL}/effect/2",
+            "Filled bytes are compared whose pattern was changed after the call.",
+            FILL,
+        ),
         (f"{UNMAP}/effect/6", "Bytes that the host has written through a map are compared.", UNMAP),
     ):
         parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))

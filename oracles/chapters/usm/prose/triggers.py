@@ -244,7 +244,7 @@ rules.trigger(
 )
 for _looking in (READ, COPY):
     parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
-    _words = "Filled bytes are compared whose pattern lay in memory that is gone."
+    _words = "Filled bytes are compared whose pattern was changed after the call."
     rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=written_by(FILL))
 rules.trigger(
     f"{COPY}/effect/1",

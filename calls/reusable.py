@@ -1,0 +1,59 @@
+"""Which memory an application may reuse once a call has returned.
+
+It is changed then: a driver that reads it later works with other bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, HandleBytes, Items, Pointers
+from clconform.spec_tables.records import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.spec_tables.entries import Enumerant
+    from clconform.spec_tables.records import Function, Record
+
+TOPICS = (
+    "args-reusable-after-return",
+    "argument-value-copied",
+    "host-memory-reusable",
+    "host-ptr-copied-immediately",
+    "pattern-reusable-on-return",
+    "pointer-list-reusable",
+    "spec-value-copied",
+    "wait-list-reusable",
+)
+"""Of the effects that say so of the parameters that they name."""
+COPIED, USED = "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"
+HOST_PTR = "host_ptr"
+"""Of what creates a buffer or an image from it; one record speaks of all these functions."""
+BLOCKING = "blocking_write"
+"""The parameter on which it depends whether memory that is written from may be reused at once."""
+
+
+def reusable_parameters(function: Function, records: Iterable[Record]) -> frozenset[str]:
+    """Return the parameters of a function whose memory may be reused after its return; ``records``: the function's."""
+    named = {
+        name
+        for record in records
+        if isinstance(record, Effect) and record.topic in TOPICS
+        for name in record.parameters
+    }
+    names = {parameter.name for parameter in function.parameters}
+    return frozenset(names & (named | {HOST_PTR} if "flags" in names else named))
+
+
+def is_reusable(parameter: str, call: Call, enumerants: Mapping[str, Enumerant]) -> bool:
+    """Return whether the memory of one of these parameters may be reused after this very call."""
+    given = call.arguments
+    if not isinstance(given[parameter], Data | HandleBytes | Items | Pointers):
+        return False
+    if parameter == HOST_PTR:
+        flags = given["flags"]
+        copied, used = (enumerants[name].value for name in (COPIED, USED))
+        return isinstance(flags, int) and flags & (copied | used) == copied
+    return bool(given.get(BLOCKING, 1))

@@ -1,0 +1,34 @@
+"""Which memory a program in C changes after the call that has read it, as a test run does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.deviation_keys import WRONG_BYTES
+from clconform.calls.reusable import is_reusable, reusable_parameters
+from clconform.calls.values import HandleBytes
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviationResult
+    from clconform.spec_tables.records import Function
+
+
+class Reuse:
+    """What is reused in one program: nothing, if its deviation cannot be that the driver looks there too late."""
+
+    def __init__(self, deviation: DeviationResult, tables: Facts) -> None:
+        self._tables = tables
+        self._any = deviation.verdict != "deviates" or deviation.symptom == WRONG_BYTES
+        self._parameters: dict[str, frozenset[str]] = {}
+
+    def of(self, function: Function, parameter: str, call: Call) -> bool:
+        """Return whether what a parameter points to is changed after the call."""
+        if not self._any or isinstance(call.arguments[parameter], HandleBytes):
+            return False
+        name = function.name
+        if name not in self._parameters:
+            records = (each for each in self._tables.records.values() if getattr(each, "function", "") == name)
+            self._parameters[name] = reusable_parameters(function, records)
+        return parameter in self._parameters[name] and is_reusable(parameter, call, self._tables.enumerants)
