@@ -154,7 +154,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     after the item's end. ``undecided``: the process ended while commands might still be running, or between calls; the
     records are those of these commands, or of what was called before, and only repetitions can tell whether the call
     under way, the last of the sequence, is to blame instead. ``accepted_before``: of a crash or a hang, the
-    functions of which calls had succeeded in the same process, in earlier examples, that had to fail.
+    functions of which calls had succeeded in the same process, in earlier examples, that had to fail. ``drawn``: the
+    item draws its calls at random.
     """
 
     item: str
@@ -171,11 +172,17 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     undecided: bool = False
     also: list[str] = []
     accepted_before: list[str] = []
+    drawn: bool = False
 
     @property
     def symptom(self) -> str:
         """Return the symptom code, which equal deviations have in common."""
         return symptom_in(self.key)
+
+    @property
+    def tests(self) -> list[str]:
+        """Return the item, if it makes the same calls in each run and has itself seen the deviation."""
+        return [] if self.drawn or self.while_confirming else [self.item]
 
 
 class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):

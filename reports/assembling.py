@@ -208,6 +208,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         note=confirmation.note if confirmation else "not yet repeated in a fresh worker",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
         also=list(dict.fromkeys(record for line in seen for record in line.also)),
+        tests=sorted({test for line in seen for test in line.tests}),
     )
 
 

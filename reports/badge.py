@@ -45,6 +45,6 @@ def _told_by(gate: Gate, result: Result) -> tuple[str, str]:
         known = sum(finding.kind == "known" for finding in gate.findings)
         color, message = _told(result)
         return (GREEN, f"as expected, {known} known") if known else (color, message)
-    new = [each.verdict for each in result.deviations if gate.of(each.id) in ("new", "worse")]
+    new = [each.verdict for each in result.deviations if gate.of(each.id) in ("new", "worse", "elsewhere")]
     color = next((COLORS[verdict] for verdict in BAD if verdict in new), "yellow")
     return color, ", ".join(f"{count} {kind}" for kind, count in wrong.items())

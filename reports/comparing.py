@@ -53,7 +53,8 @@ class RecordChange(msgspec.Struct, frozen=True):
     """A record with a different outcome; the status is empty if that side does not have the record.
 
     ``old_observed``, ``new_observed``: what was observed; for a record that deviates, only the deviations.
-    ``old_deviations``, ``new_deviations``: their ids. ``reason``: of the new status.
+    ``old_deviations``, ``new_deviations``: their ids. ``further``: the tests in which a deviation of both sides was
+    seen on the new one alone. ``reason``: of the new status.
     """
 
     id: str
@@ -67,6 +68,7 @@ class RecordChange(msgspec.Struct, frozen=True):
     old_deviations: list[str]
     new_deviations: list[str]
     reason: str
+    further: list[str] = []
 
 
 class AnswerChange(msgspec.Struct, frozen=True):
@@ -127,14 +129,31 @@ def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
     told = _by_the_documents(old, new)
+    further = _further_tests(old, new)
     for record in new.records:
         was = before.pop(record.id, None)
+        seen_in = sorted({test for short in record.deviations for test in further.get(short, ())})
         kind = _kind(was, record) if was is not None else "new"
-        if kind is not None:
-            change = _change(kind, was, record, old_found, new_found)
-            yield _with_reason(change, told.get(record.id, ""))
+        if kind is not None or seen_in:
+            change = _change(kind or "changed", was, record, old_found, new_found)
+            yield _with_reason(msgspec.structs.replace(change, further=seen_in), told.get(record.id, ""))
     for record in before.values():
         yield _with_reason(_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
+
+
+def _further_tests(old: Result, new: Result) -> dict[str, list[str]]:
+    """Return the tests in which a deviation was seen in the new run alone, by its id, where both ran the same tests."""
+    runs = [result.run for result in (old, new)]
+    alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
+    if not alike or any(gaps_of(run) or run.items < run.planned for run in runs):
+        return {}
+    before = {each.id: each.tests for each in old.deviations if each.verdict != "flaky"}
+    found = {
+        each.id: sorted(set(each.tests).difference(before[each.id]))
+        for each in new.deviations
+        if each.verdict != "flaky" and before.get(each.id)
+    }
+    return {short: tests for short, tests in found.items() if tests}
 
 
 def _with_reason(change: RecordChange, told: str) -> RecordChange:

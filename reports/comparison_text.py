@@ -92,6 +92,7 @@ def _differences(change: RecordChange) -> list[tuple[str, list[str]]]:
     told = [
         ("no longer", [text for text in before if text not in now]),
         ("now", [text for text in now if text not in before]),
+        ("also in", change.further),
         ("id", change.new_deviations),
     ]
     return [(title, texts) for title, texts in told if texts]
@@ -137,7 +138,7 @@ def comparison_as_markdown(comparison: Comparison) -> str:
     head += [f"- note: {markdown.prose(remark)}" for remark in comparison.remarks]
     rows = [_markdown_row(change) for kind in LISTED for change in comparison.of_kind(kind)]
     if rows:
-        titles = ("change", "record", "before", "now", "observed before", "observed now", "id")
+        titles = ("change", "record", "before", "now", "observed before", "observed now", "also in", "id")
         head += ["", *markdown.table(titles, ())]
     tail = [
         f"- {markdown.prose(title)}: {markdown.prose(_told_pairs(comparison.of_kind(kind)))}"
@@ -156,6 +157,7 @@ def _markdown_row(change: RecordChange) -> str:
         change.new,
         markdown.code(_joined(change.old_observed)),
         markdown.code(_joined(change.new_observed)),
+        markdown.code(_joined(change.further)),
         markdown.code(", ".join(change.new_deviations)),
     )
     return markdown.table(cells, ())[0]

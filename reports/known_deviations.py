@@ -11,6 +11,7 @@ It is TOML; each ``[[known]]`` is one entry:
     deviation = "86f203a7"                             only this deviation, by id
     symptom = "CL_SUCCESS"                             only with this symptom code
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
+    tests = ["partition.trees::test_trees"]            only in these tests
 
 The first three are required. Ids and symptoms never change; a later version may reword what reports show.
  ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Died, Hung
+from clconform.reports.completeness import gaps_of
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import visible, visible_ascii
 from clconform.reports.given_files import GivenFileError, read_text, toml_of
@@ -52,11 +54,16 @@ KINDS: dict[str, tuple[type, str]] = {
     "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
     "symptom": (str, "the code that ends a deviation's key, in quotes"),
     "observed": (str, "the observation, in quotes, as shown in reports"),
+    "tests": (list, 'a list of the ids of tests, each in quotes: ["partition.trees::test_trees"]'),
 }
 """Every key of an entry: its type, and what to write."""
 NEEDED = ("record", "verdict", "reason")
 LONGEST_PATTERN = 500
 """How many characters a pattern of ids may have; today's longest id has about 100."""
+SMOKE = "smoke"
+"""The tier that makes a part of the calls, so that which tests see a deviation changes from run to run."""
+MOST_TESTS = 20
+"""In how many tests a deviation is seen at most whose entry names them; one that is seen in more is accepted in any."""
 NOT_TRIAGED = "found on {day}, not triaged yet"
 
 
@@ -76,6 +83,7 @@ class KnownDeviation(msgspec.Struct, frozen=True):
     deviation: str = ""
     symptom: str = ""
     observed: str = ""
+    tests: tuple[str, ...] = ()
     number: int = 0
     line: int = 0
 
@@ -149,7 +157,7 @@ def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDevia
             f"{place}: record has {len(raw['record'])} characters; no id has more than {LONGEST_PATTERN}"
         )
     _check_values(raw, place)
-    return KnownDeviation(**raw, number=number, line=line)
+    return KnownDeviation(**{**raw, "tests": tuple(raw.get("tests", ()))}, number=number, line=line)
 
 
 def _check_values(raw: dict[str, Any], place: str) -> None:
@@ -162,19 +170,25 @@ def _check_values(raw: dict[str, Any], place: str) -> None:
     if "deviation" in raw and not re.fullmatch(r"[0-9a-f]{8,64}", raw["deviation"]):
         raise KnownDeviationsError(f"{place}: deviation = {_shown(raw['deviation'])}: write {KINDS['deviation'][1]}")
 
+    tests = raw.get("tests", ["any"])
+    if not tests or not all(isinstance(test, str) and test.strip() for test in tests):
+        raise KnownDeviationsError(f"{place}: tests = {_shown(raw['tests'])}: write {KINDS['tests'][1]}")
+
 
 def _shown(value: object) -> str:
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, dict | list):
-        return "{...}" if isinstance(value, dict) else "[...]"
+        return "{...}" if isinstance(value, dict) else "[...]" if value else "[]"
     return str(value).lower() if isinstance(value, bool) else visible_ascii(str(value), limit=80)
 
 
-def entry_for(deviation: DeviationResult, reason: str) -> str:
+def entry_for(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
     """Return the TOML entry that accepts only this deviation; for a crash, any crash for the same record.
 
     How a process ends that has written to the wrong memory (by which signal, or by an abort) changes from run to run.
+    ``tests``: it accepts what deviates each time only in the tests in which it was seen; which tests meet a hang
+    changes from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
@@ -187,8 +201,19 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
         f"verdict = {_quoted(verdict)}",
         *(("flaky = true",) if flaky else ()),
         f"reason = {_quoted(reason)}",
+        *(_tests_of(deviation) if tests and deviation.verdict == "deviates" else ()),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _tests_of(deviation: DeviationResult) -> list[str]:
+    """Return the lines that name the tests of a deviation; none if they are too many, or cannot be written."""
+    tests = deviation.tests
+    if not 0 < len(tests) <= MOST_TESTS or any(visible_ascii(test, limit=300) != test for test in tests):
+        return []
+    if len(tests) == 1:
+        return [f"tests = [{_quoted(tests[0])}]"]
+    return ["tests = [", *(f"    {_quoted(test)}," for test in tests), "]"]
 
 
 def known_deviations_of(result: Result) -> str:
@@ -205,14 +230,17 @@ def known_deviations_of(result: Result) -> str:
 def entries_of(result: Result, deviations: Iterable[DeviationResult]) -> str:
     """Return entries for some deviations of a result, an empty line before each."""
     reason = NOT_TRIAGED.format(day=result.run.started[:10])
-    return "".join(f"\n{_told(deviation, reason)}" for deviation in deviations)
+    tests = result.run.tier != SMOKE and not gaps_of(result.run) and result.run.items >= result.run.planned
+    return "".join(f"\n{_told(deviation, reason, tests=tests)}" for deviation in deviations)
 
 
-def _told(deviation: DeviationResult, reason: str) -> str:
+def _told(deviation: DeviationResult, reason: str, *, tests: bool) -> str:
     words = [*dict.fromkeys(word for word in deviation.conditions.values() if word), f"observed: {deviation.observed}"]
     if len(deviation.records) > 1:
         words.insert(0, f"one of {', '.join(deviation.records)}")
-    return "".join(f"# {visible_ascii(word, limit=200)}\n" for word in words) + entry_for(deviation, reason)
+    return "".join(f"# {visible_ascii(word, limit=200)}\n" for word in words) + entry_for(
+        deviation, reason, tests=tests
+    )
 
 
 def _quoted(text: str) -> str:

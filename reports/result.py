@@ -44,6 +44,7 @@ Bad = Literal["crashes", "hangs", "deviates", "flaky"]
 GateKind = Literal[
     "new",
     "worse",
+    "elsewhere",
     "fixed",
     "less-severe",
     "expired",
@@ -188,8 +189,9 @@ class DeviationResult(msgspec.Struct, frozen=True):
     ``conditions``: for people; they may be reworded between versions. ``operands``: record id
     to the operands of its condition, with their values in the last call of ``sequence``. ``repeated`` of
     ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised
-    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it. ``also``: other records that
-    the same outcomes violate, and that share the verdict.
+    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it, of ``items``; ``tests``: those
+    that make the same calls in each run. ``also``: other records that the same outcomes violate, and that share the
+    verdict.
     """
 
     id: DeviationId
@@ -212,6 +214,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     note: str = ""
     operands: dict[str, dict[str, Operand]] = {}
     also: list[str] = []
+    tests: list[str] = []
 
     @property
     def symptom(self) -> str:

@@ -92,13 +92,13 @@ class _Findings:
         self._others = 0
 
     def take(self, seen: list[Deviation]) -> None:
-        """Follow up what was seen with one key, unless each time it looked as it is known."""
+        """Follow up what was seen with one key where it did not look as it is known, or was not in a test of these."""
         self.keys[seen[0].key] = None
         known = [self._known(line) for line in seen]
         if known[0] is not None and all(known):
             self._end(known[0])
         else:
-            self._follow(seen)
+            self._follow([line for line, end in zip(seen, known, strict=True) if end is None])
 
     def next(self) -> Iterator[Followed]:
         """Wait, and yield what has been followed up; what a process had begun that was ended is begun again."""

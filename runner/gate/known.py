@@ -96,9 +96,9 @@ class Known:
         return decide(result, self.entries, today(), file=self.file)
 
     def not_accepted(self, result: Result) -> list[DeviationResult]:
-        """Return the deviations of a result that no entry in force accepts, and those that are worse than one says."""
+        """Return the deviations of a result that no entry in force accepts, or not in each test or of this severity."""
         valid = self._valid_now(version_tested(result))
-        return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse")]
+        return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse", "elsewhere")]
 
     def told_in(self, result: Result) -> Result:
         """Return a result with the gate's verdict, if a file was given."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 CODES: dict[GateKind, int] = {
     "new": exit_codes.DEVIATIONS,
+    "elsewhere": exit_codes.DEVIATIONS,
     "worse": exit_codes.WORSE,
     "fixed": exit_codes.OUT_OF_DATE,
     "less-severe": exit_codes.OUT_OF_DATE,
@@ -62,7 +63,9 @@ IN_A_SMOKE_TEST = (
     "tested and conforming in a smoke test, which makes fewer calls; a run of another tier tells if it is fixed"
 )
 """What is said of an entry that a smoke test has not met: nothing is called fixed by a part of the calls."""
-FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "worse", "new")
+FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
+MOST_TESTS = 3
+"""How many tests a finding names."""
 
 
 class Deviating(Protocol):
@@ -78,10 +81,12 @@ class Deviating(Protocol):
     def observed(self) -> str: ...  # noqa: D102
     @property
     def symptom(self) -> str: ...  # noqa: D102
+    @property
+    def tests(self) -> list[str]: ...  # noqa: D102
 
 
 class Answer(NamedTuple):
-    """The finding on one deviation (``known``, ``less-severe``, ``worse`` or ``new``), and the entries behind it."""
+    """The finding on one deviation, one of ``FROM_BEST``, and the entries behind it."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()
@@ -139,7 +144,20 @@ def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> 
             and (not entry.observed or entry.observed in _as_shown(deviation))
         ):
             said.setdefault(ANSWERS[entry.verdict, deviation.verdict], []).append(entry)
+    if _in_other_tests(deviation, said.get("known", ())):
+        said["elsewhere"] = said.pop("known")
     return _least([*(Answer(kind, tuple(found)) for kind, found in said.items()), Answer("new")])
+
+
+def _in_other_tests(deviation: Deviating, entries: Iterable[KnownDeviation]) -> list[str]:
+    """Return the tests in which a deviation was seen, and which none of the entries that accept it names.
+
+    None if one of them names no test, which accepts it in any, or if the deviation does not show each time.
+    """
+    named = [entry.tests for entry in entries]
+    if deviation.verdict == "flaky" or not all(named):
+        return []
+    return sorted(set(deviation.tests).difference(*named)) if named else []
 
 
 def _as_shown(deviation: Deviating) -> tuple[str, ...]:
@@ -198,8 +216,10 @@ def _about_version(entry: KnownDeviation, version: str) -> str:
 
 def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
+    others = _some(_in_other_tests(deviation, answer.entries)) if answer.kind == "elsewhere" else ""
     words = {
         "known": f"{deviation.verdict}, as known",
+        "elsewhere": f"{deviation.verdict} in other tests than known: {others}",
         "worse": f"{deviation.verdict}; the known deviation is only: {entry.verdict if entry else ''}",
         "less-severe": f"only {deviation.verdict}; the known deviation is: {entry.verdict if entry else ''}",
         "new": f"{deviation.verdict}, no valid entry matches",
@@ -217,6 +237,11 @@ def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) 
         line=entry.line if entry else 0,
         reason=entry.reason if entry else "",
     )
+
+
+def _some(tests: Sequence[str]) -> str:
+    more = len(tests) - MOST_TESTS
+    return ", ".join(tests[:MOST_TESTS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFinding:

@@ -94,8 +94,8 @@ class Recorder(Observer):
         self._accepted_before: list[str] = []
         self._reset("")
 
-    def _reset(self, item: str) -> None:
-        self.item = item
+    def _reset(self, item: str, *, drawn: bool = False) -> None:
+        self.item, self._drawn = item, drawn
         # a Counter takes several times as long to count up
         self.evidence: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self.boundaries: dict[str, list[str]] = defaultdict(list)
@@ -108,11 +108,11 @@ class Recorder(Observer):
         self._partitions = Partitions()
         self._formats.begin()
 
-    def begin(self, item: str) -> None:
-        """Start recording an item."""
+    def begin(self, item: str, *, drawn: bool = False) -> None:
+        """Start recording an item; ``drawn``: it draws its calls at random."""
         lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
         killed = [] if self.item else list(self._kills.values())
-        self._reset(item)
+        self._reset(item, drawn=drawn)
         self.deviations = {line.key: replace(line, item=item) for line in lost}
         self._kills = {line.key: replace(line, item=item) for line in killed}
         self._write(*self.deviations.values(), *self._kills.values())
@@ -214,7 +214,7 @@ class Recorder(Observer):
         known = self.deviations.get(key)
         if known is not None and set(blame.also).issubset(known.also):
             return
-        line = as_deviation(self.item, key, blame, steps)
+        line = replace(as_deviation(self.item, key, blame, steps), drawn=self._drawn)
         if line.verdict != "deviates":
             line = replace(line, accepted_before=self._accepted_before)
         self.deviations[key] = (

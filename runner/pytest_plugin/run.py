@@ -327,7 +327,7 @@ class Run:
         self._item_started = time.monotonic()
         name = item_id(item)
         self.session.aim_at(aims_of(item))
-        self._recorder.begin(name)
+        self._recorder.begin(name, drawn=is_random(item))
         if hasattr(getattr(item, "obj", None), "hypothesis"):
             hypothesis.seed(item_seed(self.options.cl_seed, name))(item.obj)  # type: ignore[attr-defined]
 

@@ -35,7 +35,7 @@ def read_everything(kit: Kit, queue: Handle | None = None, copying: Handle | Non
     for buffer in living(kit.cl, Buffer):
         kit.read(Handle(buffer.name), 0, buffer.size, queue)
     for image in living(kit.cl, Image):
-        texels.read(kit, Handle(image.name), **({} if queue is None else {"queue": queue}))
+        texels.read(kit, Handle(image.name), queue=queue)
     for shared in living(kit.cl, SvmAllocation):
         kit.enqueue("clEnqueueSVMMemcpy", queue=copying or queue, **_out_of(shared))
     for area in living(kit.cl, HostArea):

@@ -27,6 +27,7 @@ from .rendered import markdown_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clconform.reports.comparing import Comparison
     from clconform.reports.result import Result
 
 TABLE = [
@@ -138,6 +139,30 @@ def test_another_deviation_of_a_record_that_deviated_before_is_a_changed_observa
         ["CL_SUCCESS"],
         ["CL_INVALID_DEVICE"],
     )
+
+
+def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
+    old = result_of(fabricated.lines())
+    wrong = next(each for each in old.deviations if each.verdict == "deviates")
+    wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
+    new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
+    (change,) = compare(old, new).of_kind("changed")
+    assert (change.id, change.old, change.new) == (wrong.records[0], "deviates", "deviates")
+    assert change.further == ["x.y::test_x[another]"]
+    assert compare(new, old).records == []
+    for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
+        other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
+        assert compare(other, new).of_kind("changed") == [], "they did not run the same tests"
+    for text in (told(compare(old, new)), comparison_as_markdown(compare(old, new))):
+        assert "x.y::test_x[another]" in text
+
+
+def told(comparison: Comparison) -> str:
+    """Return a comparison as on a terminal."""
+    console = Console(file=io.StringIO(), width=200)
+    print_comparison(comparison, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
 
 
 @pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])

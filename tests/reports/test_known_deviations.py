@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from clconform.reports.assembling import assemble
@@ -28,7 +29,7 @@ RIGHT = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 
 def test_a_whole_entry() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
-    more += 'symptom = "wrong bytes"\n'
+    more += 'symptom = "wrong bytes"\ntests = ["x.y::test_x[a]", "x.y::test_x[b]"]\n'
     first, second = parse_known_deviations(f"# known\n\n[[known]]\n{RIGHT}\n[[known]]\n{RIGHT}{more}", "k.toml")
     assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
         *("clF/A/1", "deviates", "bug 7"),
@@ -37,7 +38,7 @@ def test_a_whole_entry() -> None:
     assert (first.number, first.line, second.number, second.line) == (1, 3, 2, 8)
     assert (second.flaky, second.until, second.driver) == (True, dt.date(2027, 3, 31), ">=3.0, <4")
     assert (second.deviation, second.observed) == ("86f203a7", "CL_SUCCESS")
-    assert second.symptom == "wrong bytes"
+    assert (second.symptom, second.tests) == ("wrong bytes", ("x.y::test_x[a]", "x.y::test_x[b]"))
     assert second.place == "entry 2 (line 8)"
 
 
@@ -69,6 +70,9 @@ def test_an_empty_file_expects_nothing() -> None:
         (f'[[known]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
         (f'[[known]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
         (f'[[known]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "unknown key colour"),
+        (f'[[known]]\n{RIGHT}tests = "x.y::test_x"\n', 'tests = "x.y::test_x": write a list of the ids of tests'),
+        (f"[[known]]\n{RIGHT}tests = []\n", "tests = []: write a list"),
+        (f'[[known]]\n{RIGHT}tests = ["x.y::test_x", 3]\n', "tests = [...]: write a list"),
         ('[[known]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
@@ -103,6 +107,20 @@ def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
         ("deviates", False),
         ("hangs", True),
     ], "what was flaky is expected with the verdict that it has where it shows"
+
+
+def test_a_first_file_names_the_tests_of_what_deviates_each_time() -> None:
+    found = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    named = [entry.tests for entry in parse_known_deviations(known_deviations_of(found), "k.toml")]
+    assert named == [() if each.verdict != "deviates" else tuple(each.tests) for each in found.deviations]
+    assert any(named)
+    run = msgspec.structs.replace(found.run, tier="smoke")
+    smoke = parse_known_deviations(known_deviations_of(msgspec.structs.replace(found, run=run)), "k.toml")
+    assert not any(entry.tests for entry in smoke), "which tests of a smoke test see a deviation may change"
+    many = [f"x.y::test_x[{number}]" for number in range(21)]
+    seen = [msgspec.structs.replace(each, tests=many) for each in found.deviations]
+    more = parse_known_deviations(known_deviations_of(msgspec.structs.replace(found, deviations=seen)), "k.toml")
+    assert not any(entry.tests for entry in more)
 
 
 def test_patterns_are_looked_for_in_the_tables() -> None:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from clconform.calls.call import Call
+from clconform.calls.journal import Confirmation
+from clconform.calls.values import OutputBuffer
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.deviations.pools import OurFailureError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import Confirmation
+    from clconform.calls.journal import Deviation
 
     from .conftest import Seen
 
@@ -59,6 +62,23 @@ def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
     with pytest.raises(OurFailureError):
         followed(broken, 2)
     assert not multiprocessing.active_children()
+
+
+def test_what_is_known_in_some_tests_is_followed_up_by_the_calls_of_the_others(seen: Seen) -> None:
+    """Those of the test in which it is known are as short, and would show it as well."""
+    known, other = (msgspec.structs.replace(seen[0], item=item) for item in ("known", "another"))
+    (step,) = other.sequence
+    enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
+    rightly = msgspec.structs.replace(step, call=Call(step.call.function, enough))
+    without = msgspec.structs.replace(other, sequence=[rightly])
+    end = Confirmation(known.key, known.verdict, 0, 0, [], known=True)
+
+    def known_in(line: Deviation) -> Confirmation | None:
+        return end if line.item == "known" else None
+
+    for last, verdict in ((other, "deviates"), (without, "flaky")):
+        (finding,) = confirm_all([known, last], seen[1], load(), processes=1, seconds_each=2, known=known_in)
+        assert (finding.verdict, finding.known) == (verdict, False)
 
 
 def test_an_interrupt_ends_the_processes(seen: Seen) -> None:

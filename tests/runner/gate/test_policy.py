@@ -37,11 +37,14 @@ LATER, BEFORE = dt.date(2026, 11, 22), dt.date(2026, 11, 20)
 CALL = Call("clF", {})
 
 
-def deviation(verdict: Bad, *records: str, observed: str = "CL_SUCCESS") -> DeviationResult:
+def deviation(
+    verdict: Bad, *records: str, observed: str = "CL_SUCCESS", tests: tuple[str, ...] = ("x.y::test_x",)
+) -> DeviationResult:
     key = f"clF | {' + '.join(records)} | {observed}"
     return DeviationResult(
         digest_of(key)[:8], key, "clF", list(records), verdict, "literal", ["CL_INVALID_VALUE"], observed, {}, [],
         minimised=True, repeated=2, attempts=2, full_history=False, item="x.y::test_x", items=1, seen=1,
+        tests=list(tests),
     )  # fmt: skip
 
 
@@ -82,6 +85,7 @@ def kinds(gate: Gate) -> list[str]:
 A, B = "clF/A/1", "clF/B/1"
 DEVIATES = result({A: "deviates"}, deviation("deviates", A))
 CONFORMS = result({A: "conforms"})
+IN_TWO = result({A: "deviates"}, deviation("deviates", A, tests=("x.y::test_x", "x.y::test_y")))
 EXACT = deviation("deviates", A).id
 REWORDED = result({A: "deviates"}, msgspec.structs.replace(deviation("deviates", A), observed="success, where none is"))
 OTHER = deviation("deviates", A, observed="CL_OUT_OF_RESOURCES")
@@ -166,6 +170,23 @@ TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
     ),
     "it deviates in another way": (result({A: "deviates"}, OTHER), [entry(), entry(deviation=EXACT)],
                                    ["known", "not-seen"], 0),
+    "known in this test": (DEVIATES, [entry(tests=["x.y::test_x"])], ["known"], 0),
+    "known in another test": (DEVIATES, [entry(tests=["x.y::test_y"])], ["elsewhere"], 10),
+    "known in one of its tests": (IN_TWO, [entry(tests=["x.y::test_x"])], ["elsewhere"], 10),
+    "known in each of its tests": (
+        IN_TWO, [entry(tests=["x.y::test_x"]), entry(tests=["x.y::test_y"], number=2)], ["known"], 0,
+    ),
+    "known in any test": (IN_TWO, [entry(tests=["x.y::test_x"]), entry(number=2)], ["known"], 0),
+    "known in tests that were not run": (DEVIATES, [entry(tests=["x.y::test_x", "x.y::test_z"])], ["known"], 0),
+    "seen in random tests alone": (
+        result({A: "deviates"}, deviation("deviates", A, tests=())), [entry(tests=["x.y::test_x"])], ["known"], 0,
+    ),
+    "not seen again in another test": (
+        result({A: "flaky"}, deviation("flaky", A)), [entry(tests=["x.y::test_y"])], ["known"], 0,
+    ),
+    "a crash in another test": (
+        result({A: "crashes"}, deviation("crashes", A)), [entry(tests=["x.y::test_y"])], ["worse"], 11,
+    ),
     "valid on its last day": (DEVIATES, [entry(until=TODAY)], ["known"], 0),
     "expired, and it still deviates": (DEVIATES, [entry(until=BEFORE)], ["new", "expired"], 12),
     "expired, and it conforms": (CONFORMS, [entry(until=BEFORE)], ["expired"], 12),
