@@ -226,7 +226,8 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 
     OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates in NEW but not
     in OLD is a regression, the reverse is a fix. Records not tested on one side are listed separately; they
-    count as neither regressions nor fixes.
+    count as neither regressions nor fixes. Where both ran the same tests, those in which only NEW shows a
+    deviation of both are named: there may be a second bug behind it.
     """
     from clconform.tools import comparing
 

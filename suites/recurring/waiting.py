@@ -11,6 +11,7 @@ from clconform.spec_tables.records import Effect
 from clconform.suites.kit.contents import read_everything
 from clconform.suites.kit.events import NOT_BLOCKING, Gate
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE, telling
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -25,10 +26,13 @@ FREE = ("no-wait-without-list",)
 """Topics of the effects that the two kinds of cases test."""
 
 
-def kept_waiting(cl: Session, function: str) -> None:
-    """Let a command wait for a user event, and ask for its status before that is set and after it is complete."""
+def kept_waiting(cl: Session, function: str, **changes: Value) -> None:
+    """Let a command wait for a user event, and ask for its status before that is set and after it is complete.
+
+    ``changes``: to the arguments of the function's valid call.
+    """
     kit = Kit(cl)
-    arguments = kit.arguments(function)
+    arguments = kit.arguments(function, **changes)
     gate = Gate(kit)
     _watch(kit, function, {**arguments, **_known(gate.arguments, arguments)}, gate, opens=True)
 
@@ -49,11 +53,13 @@ def _known(changes: dict[str, Value], arguments: dict[str, Value]) -> dict[str, 
 def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, opens: bool) -> None:
     """Enqueue a command and ask for its status: while the gate is closed if it opens later, then when all is done.
 
-    What a command that waits has left is read: it must have kept what the application may reuse since the call.
+    A command of another queue gives one that does not wait the time to begin. What a command that waits has left is
+    read: it must have kept what the application may reuse since the call.
     """
     events = made(getattr(kit.cl, function)(*arguments.values()), "event")
     needs(events, "the driver gives no event")
     if opens:
+        kit.write(kit.buffer(), 0, telling(SIZE), kit.new_queue())
         kit.cl.query("clGetEventInfo", events[0], STATUS)
         gate.open()
     kit.cl.clFinish(kit.queue)

@@ -77,6 +77,24 @@ def finishes(cl: Session, lanes: int) -> None:
     kit.read(target, 0, SIZE)
 
 
+def finishes_out_of_order(cl: Session) -> None:
+    """Finish a queue out of order whose first command waits for a user event, and whose last one for nothing."""
+    kit = Kit(cl)
+    queue, gate = kit.out_of_order(), kit.gate()
+    targets = []
+    for wait in (gate.wait, (0, None)):
+        source, target = kit.filled(SIZE), kit.filled(SIZE, seed=1)
+        cl.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, *wait, None)
+        targets.append(target)
+    lane = cl.lane(1)
+    lane.clFinish(queue)
+    lane.has_returned(A_MOMENT)
+    gate.open()
+    lane.join()
+    for target in targets:
+        kit.read(target, 0, SIZE)
+
+
 def waits_for_a_command(cl: Session) -> None:
     """Wait for the event of a command that waits for a user event, while other calls go on."""
     kit = Kit(cl)
@@ -146,6 +164,7 @@ def cases() -> Iterator[Case]:
         yield Case(f"{function}/{STATUS_ERROR}", "blocking, behind a user event that fails", act(does, A_FAILURE))
     yield Case("clFinish/effect/1", "a command that waits for a user event", act(finishes, 1))
     yield Case("clFinish/effect/1", "on two host threads", act(finishes, 2))
+    yield Case("clFinish/effect/1", "the first of two commands out of order waits", finishes_out_of_order)
     yield Case("clBuildProgram/success", "on a host thread of its own", act(builds, 1))
     yield Case("clBuildProgram/success", "on two host threads", act(builds, 2))
 

@@ -15,6 +15,7 @@ from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
 from clconform.suites.chapters.execution.strategies import launches
+from clconform.suites.recurring.waiting import kept_waiting
 from clconform.suites.steps import at_least, needs
 
 if TYPE_CHECKING:
@@ -70,8 +71,10 @@ IN_GROUPS = {
 CHOSEN_GROUPS = {
     "1 dimension": Launch((30,)),
     "1 dimension, a prime": Launch((31,)),
+    "1 dimension, a larger prime": Launch((1009,)),
     "1 dimension, an offset": Launch((12,), None, (5,)),
     "2 dimensions": Launch((7, 4)),
+    "2 dimensions, larger ones": Launch((67, 35)),
     "3 dimensions, an offset": Launch((3, 2, 4), None, (1, 0, 70000)),
 }
 WITH_REMAINDERS = {
@@ -173,6 +176,7 @@ def nothing_to_do() -> Iterator[Case]:
     }
     for words, sizes in empty.items():
         yield cases.case(RUN, f"{words} ends", _ends, sizes, others=("clEnqueueNDRangeKernel/effect/2",))
+        yield cases.case(RUN, f"{words} waits", _waits, sizes, others=("clEnqueueNDRangeKernel/effect/2",))
 
 
 def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
@@ -188,6 +192,12 @@ def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
     kit.finish()
     kit.cl.query("clGetEventInfo", events[0], STATUS)
     kit.read(buffer, 0, size)
+
+
+def _waits(kit: RangeKit, sizes: dict[str, Value]) -> None:
+    """Let a launch over nothing wait for a user event."""
+    needs(at_least(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
+    kept_waiting(kit.cl, LAUNCH, **sizes)
 
 
 @cases.of("clEnqueueTask/success", "ids", "clEnqueueTask/effect/5", "clEnqueueTask/effect/6")

@@ -101,6 +101,12 @@ def _wider(image_type: str, region: Triple) -> tuple[int, int]:
     return row, row * (2 if image_type == ARRAY_1D else region[1] + 1)
 
 
+def _one_of_both(pitches: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the pitches of which one is given and the other is 0, which is that without gaps, where there are two."""
+    row, slice_ = pitches
+    return [(row, 0), (0, slice_)] if slice_ else []
+
+
 @cases.family
 def of_each_type() -> Iterator[Case]:
     """Yield the items of each type of image."""
@@ -123,7 +129,8 @@ def parts_read(kit: Kit, image_type: str) -> None:
     origin, region = INSIDE[image_type]
     texels.read(kit, image, origin, region)
     pitches = _wider(image_type, region)
-    texels.read(kit, image, origin, region, pitches)
+    for each in (pitches, *_one_of_both(pitches)):
+        texels.read(kit, image, origin, region, each)
     texels.read(kit, image, LAST[image_type], TEXEL)
     size = texels.host_bytes(texels.image_behind(kit, image), region, *pitches)
     area = kit.area(telling(size + 8, 5))
@@ -140,8 +147,9 @@ def parts_written(kit: Kit, image_type: str) -> None:
     texels.read(kit, image)
     texels.write(kit, image, 3, LAST[image_type], TEXEL)
     pitches = _wider(image_type, region)
-    texels.write(kit, image, 4, origin, region, pitches)
-    texels.read(kit, image)
+    for seed, each in enumerate((pitches, *_one_of_both(pitches)), 4):
+        texels.write(kit, image, seed, origin, region, each)
+        texels.read(kit, image)
     area = kit.area(telling(texels.host_bytes(texels.image_behind(kit, image), region, *pitches), 6))
     texels.write(kit, image, 0, origin, region, pitches, ptr=area, blocking_write=0)
     kit.finish()

@@ -117,11 +117,13 @@ def after_a_command(cl: Session, function: str) -> None:
 
 
 def event_let_go(cl: Session) -> None:
-    """Release a command's event before the command completes."""
+    """Release the event of a command that still waits for a user event."""
     kit = Kit(cl)
-    event = kit.event_of(kit.call("clEnqueueWriteBuffer"))
+    gate = kit.gate()
+    event = kit.event_of(kit.call("clEnqueueCopyBuffer", **gate.arguments))
     on_event(cl, event)
     cl.clReleaseEvent(event)
+    gate.open()
     kit.finish()
     awaited(cl)
 

@@ -81,9 +81,10 @@ def two_units(cl: Session) -> int:
 def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
     """Return a new sub-device and its own sub-devices; the item is skipped where the device does not divide twice."""
     total = units(cl)
-    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
+    first = total // 2 if total >= TWICE_DIVISIBLE else total
+    halves = entry.split(cl, cl.device, entry.equally(cl, first))
     needs(
-        halves and total >= TWICE_DIVISIBLE,
+        halves and total > 1,
         "the device does not partition into sub-devices that can be partitioned again",
     )
     cl.learn(halves[0])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
-"""Compute units that divide into parts which divide again."""
+"""Compute units of which two parts can each be divided again."""
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"

@@ -80,8 +80,9 @@ def release_all(cl: Session, entry: Entry) -> None:
 
 
 def release_parent_first(cl: Session, entry: Entry) -> None:
-    """Partition a sub-device, release it, and ask what it has left behind."""
+    """Partition a sub-device, and query its sub-devices before and after it is released."""
     half, quarters = part_of_a_part(cl, entry)
+    entry.inspect(cl, quarters)
     getattr(cl, entry.release)(half)
     entry.inspect(cl, quarters)
 

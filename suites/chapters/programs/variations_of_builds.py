@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Text, Texts
+from clconform.calls.values import Items, OutputBuffer, Text, Texts
 from clconform.oracles.chapters.programs.options import HERE
 from clconform.oracles.model.sources import INVALID, PARTS, include
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, succeeded
+from clconform.suites.steps import needs, one, promised, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -82,13 +82,23 @@ def invalid_sources() -> Iterator[Variation]:
 
 @variations.of("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def with_a_kernel() -> Iterator[Variation]:
-    """Yield a program of which there is a kernel."""
+    """Yield a program of which there is a kernel, or a clone of a kernel that was released."""
     yield Variation("a kernel", _with_a_kernel)
+    yield Variation("a clone", _with_a_clone)
 
 
 def _with_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     program = kit.built("add_index")
     kit.kernel("add_index", program)
+    return {"program": program}
+
+
+def _with_a_clone(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    needs(promised(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clones of kernels)")
+    program = kit.built("add_index")
+    kernel = kit.kernel("add_index", program)
+    one(kit.cl.clCloneKernel(kernel, OutputBuffer(1)))
+    kit.cl.clReleaseKernel(kernel)
     return {"program": program}
 
 
