@@ -42,6 +42,17 @@ def events_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 
 @faults.plant
+def events_let_go_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No callback is called of the event of a command that was released before the command was complete."""
+    del call
+    kept = {each.name for each in simulation.model.of_kind(Event) if each.references > 0}
+    return _calling(
+        outcome,
+        [called for called in _called(outcome) if "event" not in called.arguments or called.arguments["event"] in kept],
+    )
+
+
+@faults.plant
 def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """User data is passed on without its lowest bit."""
     del simulation, call

@@ -63,6 +63,17 @@ def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 
 
 @faults.plant
+def parents_of_parts_are_roots(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A sub-device of a sub-device reports the root device as its parent."""
+    if not _asks(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
+        return outcome
+    device = simulation.model.device(call.device)
+    while device.parent is not None:
+        device = device.parent
+    return with_values(outcome, "param_value", [device.name])
+
+
+@faults.plant
 def style_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The partition's properties are returned with the next partitionable domain instead of the actual one."""
     model = simulation.model

@@ -100,13 +100,29 @@ def libraries_are_executables(simulation: Simulation, call: Call, outcome: Outco
 @faults.plant
 def kernels_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program is built or compiled although there are kernels of it."""
+    return _built_beside(_kernels_that_stop(simulation, call, outcome), outcome)
+
+
+@faults.plant
+def clones_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A program is built or compiled although there are kernels of it, if all of them are clones."""
+    kernels = _kernels_that_stop(simulation, call, outcome)
+    return _built_beside(kernels if all(each.source is not None for each in kernels) else [], outcome)
+
+
+def _kernels_that_stop(simulation: Simulation, call: Call, outcome: Outcome) -> list[Kernel]:
+    """Return the kernels of a program whose build was refused."""
     if call.function not in (BUILD, COMPILE) or not isinstance(outcome, Returned):
-        return outcome
-    kernels = [
-        each for each in simulation.model.of_kind(Kernel) if each.program is simulation.model.known(call.program)
-    ]
-    refused = outcome.value == simulation.model.value("CL_INVALID_OPERATION")
-    if not kernels or not refused:
+        return []
+    model = simulation.model
+    if outcome.value != model.value("CL_INVALID_OPERATION"):
+        return []
+    return [each for each in model.of_kind(Kernel) if each.program is model.known(call.program)]
+
+
+def _built_beside(kernels: list[Kernel], outcome: Outcome) -> Outcome:
+    """Return the outcome of a build that takes no notice of these kernels."""
+    if not kernels or not isinstance(outcome, Returned):
         return outcome
     for kernel in kernels:
         kernel.program = None

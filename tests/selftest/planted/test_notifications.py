@@ -36,6 +36,7 @@ FOUND = {
         "clEnqueueNativeKernel/success",
     },
     "events-call-nobody": {"clSetEventCallback/success"},
+    "events-let-go-call-nobody": {"clSetEventCallback/success"},
     "callbacks-get-other-data": {
         "clSetEventCallback/success",
         "clBuildProgram/success",

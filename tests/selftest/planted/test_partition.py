@@ -30,6 +30,7 @@ EXPECTED = {
     ),
     "release-counts-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
     "no-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
+    "parents-of-parts-are-roots": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
     "style-not-resolved": (
         "l4-24",
         "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",

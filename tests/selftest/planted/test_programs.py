@@ -20,6 +20,7 @@ FOUND = {
     "links-succeed-whatever-is-missing": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     "libraries-are-executables": "CL_PROGRAM_BINARY_TYPE",
     "kernels-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "clones-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
     "the-last-header-of-a-name-counts": "CL_PROGRAM_KERNEL_NAMES",
     "lengths-of-strings-are-ignored": "CL_PROGRAM_SOURCE",
     "joined-strings-keep-their-ends": "CL_PROGRAM_SOURCE",
