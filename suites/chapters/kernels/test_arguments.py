@@ -91,6 +91,19 @@ def _twice(kit: Kit, name: str) -> None:
         teller.tell()
 
 
+@cases.of(LAST, "one byte of each value changed", RUN)
+def one_byte_changed(kit: Kit) -> None:
+    """Set each value again with another last byte, and launch; then with another first byte."""
+    teller = Teller(kit)
+    teller.give(1)
+    for at in (-1, 0):
+        for place in VALUES:
+            content = bytearray(telling(place.declared.bytes, 1 + place.index))
+            content[at] ^= 1
+            teller.set(place.index, Data(bytes(content)), place.declared.bytes)
+        teller.tell()
+
+
 @cases.of(LAST, "changed between launches that were not waited for", RUN)
 def changed_in_flight(kit: Kit) -> None:
     """Launch a kernel again with other values, and another buffer, before the first launch is waited for."""
