@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
+LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
+"""Commands that are made once before: some drivers compile a kernel when it is launched for the first time."""
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 KEPT = ("waits-for-listed-events", "wait-list-synchronization-point", "wait-list-reusable")
 FREE = ("no-wait-without-list",)
@@ -33,6 +35,9 @@ def kept_waiting(cl: Session, function: str, **changes: Value) -> None:
     """
     kit = Kit(cl)
     arguments = kit.arguments(function, **changes)
+    if function in LAUNCHES:
+        kit.call(function, **changes)
+        kit.finish()
     gate = Gate(kit)
     _watch(kit, function, {**arguments, **_known(gate.arguments, arguments)}, gate, opens=True)
 
