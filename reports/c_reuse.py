@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Returned
 from clconform.calls.deviation_keys import WRONG_BYTES
 from clconform.calls.reusable import is_reusable, reusable_parameters
 from clconform.calls.values import HandleBytes
@@ -20,7 +21,9 @@ class Reuse:
 
     def __init__(self, deviation: DeviationResult, tables: Facts) -> None:
         self._tables = tables
-        self._any = deviation.verdict != "deviates" or deviation.symptom == WRONG_BYTES
+        end = deviation.sequence[-1].outcome
+        called_back = isinstance(end, Returned) and bool(end.called_back)
+        self._any = deviation.verdict != "deviates" or deviation.symptom == WRONG_BYTES or called_back
         self._parameters: dict[str, frozenset[str]] = {}
 
     def of(self, function: Function, parameter: str, call: Call) -> bool:

@@ -8,7 +8,7 @@ from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returne
 from clconform.reports.c_callbacks import noted
 from clconform.reports.c_data import LISTED, WIDTH, declared
 from clconform.reports.c_outputs import BYTE, ERROR
-from clconform.reports.c_values import ON_THE_BUS, c_name, c_number, c_string
+from clconform.reports.c_values import ON_THE_BUS, CProgramError, c_name, c_number, c_string
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.wording import format_outcome
 
@@ -132,6 +132,7 @@ class Verdict:
         same += compared.same
         self.uses |= compared.uses
         if outcome.called_back:
+            self._refuse_handles(outcome)
             self.uses.add("note_callback")
             same.append(f"strcmp(called_back, {noted(outcome.called_back)}) == 0")
         observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
@@ -142,6 +143,16 @@ class Verdict:
         if sum(map(len, end)) < WIDTH - 4:
             end = [f"if ({condition}) return deviation({observed});"]
         return [*lines, *beyond, *compared.lines, *end]
+
+    def _refuse_handles(self, outcome: Returned) -> None:
+        """CProgramError if the deviation is in the handles, or the list of them, that a callback gets.
+
+        What the program notes of a callback are numbers.
+        """
+        for called in outcome.called_back:
+            for name, value in called.arguments.items():
+                if isinstance(value, str | list) and self._deviation.symptom.startswith(f"another {name}"):
+                    raise CProgramError(f"only the {name} that a callback gets show this; use `clconform replay`")
 
     def _code(self, code: int) -> str:
         return self._names.errors.get(code, str(code))

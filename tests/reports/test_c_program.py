@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.call import Absent, Begun, Call, Died, Hung, Output, Returned, Step
+from clconform.calls.call import Absent, Begun, Call, CalledBack, Died, Hung, Output, Returned, Step
 from clconform.calls.host import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, call_of
 from clconform.calls.values import (
     ArgumentUpdate,
@@ -512,6 +512,33 @@ def test_what_cannot_be_written_in_c_is_said() -> None:
         program_of(bad)
     with pytest.raises(CProgramError, match="has no argument device"):
         program_of(Step(Call("clReleaseDevice", {}), Returned(0)))
+
+
+def test_handles_that_a_callback_gets_are_not_compared() -> None:
+    called = CalledBack("told", {"devices": ["no known device"], "user_data": 7})
+    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
+    for symptom in ("another devices", "another devices than it was made with"):
+        with pytest.raises(CProgramError, match="only the devices that a callback gets show this"):
+            program_of(step, key=f"{CREATE} | {CREATE}/success | {symptom}", allowed=["devices = {device1}"])
+    once = f"{CREATE} | {CREATE}/success | called once more"
+    assert "told 7;" in program_of(step, key=once, allowed=["told called once"])
+
+
+@pytest.mark.parametrize(
+    ("symptom", "verdict", "reused"),
+    [("wrong bytes", "deviates", True), ("no answer", "hangs", True), ("CL_SUCCESS", "deviates", False)],
+)
+def test_memory_that_may_be_reused_is_changed_where_that_may_show(symptom: str, verdict: str, reused: bool) -> None:  # noqa: FBT001
+    functions, events = load().functions, Items((Handle("event1"),))
+    fill = call_of("clEnqueueFillBuffer", functions, None, None, Data(b"\1\2"), 2, 0, 4, 1, events, None)
+    finish = call_of("clFinish", functions, None)
+    steps = [Step(fill, Returned(0)), Step(finish, Returned(0)), Step(finish, Returned(-5))]
+    result = result_of()
+    key = f"clFinish | clEnqueueFillBuffer/success | {symptom}"
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, key=key, verdict=verdict)
+    program = c_program(deviation, result, load())
+    for name in ("pattern", "event_wait_list"):
+        assert (f"reuse({name}, sizeof {name});" in program) == reused
 
 
 def test_what_headers_lack_is_declared() -> None:
