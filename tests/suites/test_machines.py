@@ -66,7 +66,7 @@ def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
 
     machine = Machine.__new__(Machine)
     machine.cl = SimpleNamespace(model=SimpleNamespace(maps=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
-    machine.kit = SimpleNamespace(enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
+    machine.kit = SimpleNamespace(cl=machine.cl, enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
     machine.queues = [Handle("queue1")]
     machine.look_at_everything()
     assert asked == ["first", "refused", "last"]
