@@ -238,7 +238,14 @@ def _the_same_again(question: Question) -> Want:
     if known is None or not stable(question.query.name) or _undefined(question) or _may_differ(question):
         return Each((), choice=known if isinstance(known, (str, tuple)) else None if known is None else (known,))
     values = known if isinstance(known, tuple) else (known,)
-    return OneOf((values,), (question.query.id,))
+    return Each(()) if _names_what_is_gone(values, question) else OneOf((values,), (question.query.id,))
+
+
+def _names_what_is_gone(values: Values, question: Question) -> bool:
+    """Return whether an answer was an object that the application has given up, whose handle has no name any more."""
+    type_ = question.model.tables.types.get(question.query.type)
+    gone = (value for value in values if isinstance(value, str) and value not in question.model.things)
+    return type_ is not None and type_.kind == "handle" and any(gone)
 
 
 def _may_differ(question: Question) -> May | None:

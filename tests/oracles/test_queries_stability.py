@@ -35,6 +35,25 @@ def test_another_answer_than_before_is_complained_of() -> None:
     assert "CL_DEVICE_ADDRESS_BITS" in complaints("CL_DEVICE_ADDRESS_BITS", 64, [32])
 
 
+@pytest.mark.parametrize(("released", "blamed"), [(False, {"CL_DEVICE_PARENT_DEVICE"}), (True, set())])
+def test_an_object_that_is_given_up_has_another_name_if_it_is_met_again(released: bool, blamed: set[str]) -> None:  # noqa: FBT001
+    """A sub-device of a sub-device lives on when that is released, and tells its handle."""
+    world = World(Plan(4))
+    half = world.sub_device("device2")
+    quarter = world.sub_device("device3", half)
+    query = world.value("CL_DEVICE_PARENT_DEVICE")
+
+    def told(parent: str) -> set[str]:
+        asked = world.expect("clGetDeviceInfo", Handle(quarter.name), query, 8, OutputBuffer(8), None)
+        judgement = world.oracle.judge(asked, Returned(0, {"param_value": Output([parent], 8)}))
+        return {record for blame in judgement.blames for record in blame.records}
+
+    assert told(half.name) == set()
+    if released:
+        assert world.oracle.judge(world.expect("clReleaseDevice", Handle(half.name)), Returned(0)).blames == []
+    assert told("device7") == blamed
+
+
 @pytest.mark.parametrize("query", ["CL_DEVICE_REFERENCE_COUNT", "CL_DEVICE_AVAILABLE"])
 def test_what_changes_by_itself_may_be_another(query: str) -> None:
     assert complaints(query, 0, [1]) == []
