@@ -113,11 +113,11 @@ def copied_within(cl: Session, source: int, target: int, size: int) -> None:
 
 
 def filled(cl: Session, length: int) -> None:
-    """Fill one pattern at both ends, then several in the middle, then all."""
+    """Fill one pattern at both ends, then several in the middle, all but three, and all."""
     kit = Kit(cl)
     buffer, pattern = kit.filled(SIZE), telling(length, 7)
     whole = SIZE // length
-    for first, count in ((0, 1), (whole - 1, 1), (1, min(3, whole - 1)), (0, whole)):
+    for first, count in ((0, 1), (whole - 1, 1), (1, min(3, whole - 1)), (2, max(1, whole - 3)), (0, whole)):
         place: dict[str, Value] = {"offset": first * length, "size": count * length}
         kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=Data(pattern), pattern_size=length, **place)
         kit.read(buffer, 0, SIZE)

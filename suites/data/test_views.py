@@ -173,7 +173,7 @@ def region_and_parent(kit: Kit) -> None:
 
 @cases.of("clCreateSubBuffer/success", "every command through regions", CREATE)
 def commands_through_regions(kit: Kit) -> None:
-    """Copy between regions of one buffer, fill one, map one."""
+    """Copy between regions of one buffer, map one, fill both."""
     buffer = kit.filled(SIZE)
     low, high = kit.sub_buffer(buffer, 0, kit.alignment), kit.sub_buffer(buffer, 2 * kit.alignment, kit.alignment)
     size = min(kit.alignment, 64)
@@ -184,8 +184,11 @@ def commands_through_regions(kit: Kit) -> None:
     kit.unmap(high, mapped)
     kit.read(buffer, 0, SIZE)
     if promised(kit.cl, "clEnqueueFillBuffer"):
-        kit.enqueue("clEnqueueFillBuffer", buffer=low, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2)
-        kit.read(buffer, 0, SIZE)
+        for part in (low, high):
+            kit.enqueue(
+                "clEnqueueFillBuffer", buffer=part, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2
+            )
+            kit.read(buffer, 0, SIZE)
 
 
 @cases.family

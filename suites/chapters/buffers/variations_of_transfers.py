@@ -66,14 +66,16 @@ def _hidden(*flags: str) -> Iterator[Variation]:
     for flag in flags:
         yield Variation(flag, bound(_made_with, flag))
         yield Variation(f"a region of a buffer with {flag}", bound(_region_of_one_with, flag))
+        words = f"a region for reading, of a buffer with {flag}"
+        yield Variation(words, bound(_region_of_one_with, flag, "CL_MEM_READ_ONLY"))
 
 
 def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     return {"buffer": kit.buffer("CL_MEM_READ_WRITE", flag)}
 
 
-def _region_of_one_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
-    return {"buffer": kit.sub_buffer(kit.buffer(flag), 0, SIZE)}
+def _region_of_one_with(kit: Kit, _given: Arguments, flag: str, *flags: str) -> Arguments:
+    return {"buffer": kit.sub_buffer(kit.buffer(flag), 0, SIZE, *flags)}
 
 
 # clEnqueueReadBuffer, clEnqueueWriteBuffer
