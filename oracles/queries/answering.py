@@ -30,6 +30,8 @@ from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answe
 from clconform.oracles.recurring.making import counts_references, references
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.oracles.engine.judged_call import JudgedCall, RulesAsked
     from clconform.oracles.model.cl_object import Fact
 
@@ -241,7 +243,7 @@ def _the_same_again(question: Question) -> Want:
     return Each(()) if _names_what_is_gone(values, question) else OneOf((values,), (question.query.id,))
 
 
-def _names_what_is_gone(values: Values, question: Question) -> bool:
+def _names_what_is_gone(values: Sequence[Element], question: Question) -> bool:
     """Return whether an answer was an object that the application has given up, whose handle has no name any more."""
     type_ = question.model.tables.types.get(question.query.type)
     gone = (value for value in values if isinstance(value, str) and value not in question.model.things)
