@@ -323,6 +323,9 @@ def migrated(kit: Kit) -> None:
     kit.write(buffer, 3, telling(5, 3))
     kit.read(buffer, 0, SIZE)
     kit.read(other, 0, SIZE)
+    region = kit.sub_buffer(other, kit.alignment, kit.alignment)
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((region,)), flags=bits)
+    kit.read(other, 0, SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -144,6 +144,20 @@ def images_as_memory() -> Iterator[Kind]:
     yield from _images(MEMORY)
 
 
+@kinds.family(MEMORY)
+def images_on_host_memory() -> Iterator[Kind]:
+    for words, function in (
+        ("an image on host memory", "clCreateImage"),
+        ("an image on host memory, by the function that takes properties", "clCreateImageWithProperties"),
+    ):
+        yield Kind(words, functools.partial(_image_on_host_memory, function))
+
+
+def _image_on_host_memory(function: str, kit: Kit) -> About:
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
+    return {"memobj": one(kit.call(function, flags=flags, host_ptr=one(kit.cl.host_allocate(SIZE, SIZE))))}
+
+
 @kinds.family(IMAGE)
 def images() -> Iterator[Kind]:
     yield from _images(IMAGE)

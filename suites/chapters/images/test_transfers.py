@@ -167,11 +167,11 @@ def parts_filled(kit: Kit, image_type: str) -> None:
 
 
 def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
-    """Copy parts of an image to the middle of a buffer, and from there to another image."""
+    """Copy parts of an image to the middle of a buffer, and from there to another image, by offsets of any number."""
     image, other = texels.written(kit, kit.image(image_type)), texels.written(kit, kit.image(image_type), 2)
     buffer = kit.filled(4096, seed=3)
     whole = texels.image_behind(kit, image).shape.extent
-    for origin, region, offset in ((*INSIDE[image_type], 36), (LAST[image_type], TEXEL, 8), (texels.START, whole, 512)):
+    for origin, region, offset in ((*INSIDE[image_type], 36), (LAST[image_type], TEXEL, 8), (texels.START, whole, 513)):
         there: dict[str, Value] = {
             "src_image": image,
             "dst_buffer": buffer,
@@ -186,8 +186,9 @@ def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
             "dst_origin": Items(origin),
             "region": Items(region),
         }
-        kit.enqueue("clEnqueueCopyBufferToImage", **back, src_offset=offset + 4)
-        texels.read(kit, other)
+        for more in (4, 3):
+            kit.enqueue("clEnqueueCopyBufferToImage", **back, src_offset=offset + more)
+            texels.read(kit, other)
 
 
 def mapped_to_read(kit: Kit, image_type: str) -> None:

@@ -82,14 +82,23 @@ def invalid_sources() -> Iterator[Variation]:
 
 @variations.of("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def with_a_kernel() -> Iterator[Variation]:
-    """Yield a program of which there is a kernel, or a clone of a kernel that was released."""
+    """Yield a program of which there is a kernel: as it is, retained and released, or a clone of one that is gone."""
     yield Variation("a kernel", _with_a_kernel)
+    yield Variation("a kernel that was retained and released", _with_a_retained_kernel)
     yield Variation("a clone", _with_a_clone)
 
 
 def _with_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     program = kit.built("add_index")
     kit.kernel("add_index", program)
+    return {"program": program}
+
+
+def _with_a_retained_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    program = kit.built("add_index")
+    kernel = kit.kernel("add_index", program)
+    kit.cl.clRetainKernel(kernel)
+    kit.cl.clReleaseKernel(kernel)
     return {"program": program}
 
 
