@@ -66,6 +66,7 @@ class Asker:
         self.ask(f"param_value_size=size+{BEHIND}", name, size + BEHIND, OutputBuffer(size + BEHIND))
         self.ask("size without a buffer", name, size, None)
         self.ask("param_value=NULL, param_value_size_ret=NULL", name, 0, None, told=False)
+        self.ask("param_value=NULL, param_value_size=1", name, 1, None)
         self._cl.at("from several host threads").together([self.call(name, size, exact)] * THREADS)
         self.ask("repeated", name, size, exact)
 

@@ -210,6 +210,7 @@ def clones() -> Iterator[Case]:
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.case(CLONE, f"{name}: ready at once, and apart from its source", _apart, name, others=others)
     yield cases.case(CLONE, "outlives its source", _outlives, others=(RUN,))
+    yield cases.case(CLONE, "of a kernel that outlives its program", _after_its_program, others=(RUN,))
     yield cases.case(
         CLONE, "what it tells of itself", _told, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
     )
@@ -235,6 +236,15 @@ def _outlives(kit: Kit) -> None:
     clone = _cloned(kit, teller)
     kit.cl.clReleaseKernel(teller.kernel)
     clone.tell()
+
+
+def _after_its_program(kit: Kit) -> None:
+    teller = Teller(kit)
+    teller.give(11)
+    program = kit.cl.query("clGetKernelInfo", teller.kernel, "CL_KERNEL_PROGRAM")
+    needs(isinstance(program, str), "the driver does not tell the kernel's program")
+    kit.cl.clReleaseProgram(Handle(program))
+    _cloned(kit, teller).tell()
 
 
 def _told(kit: Kit) -> None:

@@ -73,9 +73,9 @@ def freed_later(cl: Session) -> None:
 def freed_twice(cl: Session) -> None:
     """Leave it to two callbacks to free shared memory, one after the other."""
     kit = Kit(cl)
-    for name in ("first", "second"):
+    for name, data in (("first", DATA), ("second", None)):
         memory = kit.svm()
-        cl.clEnqueueSVMFree(kit.queue, 1, Items((memory,)), Callback(name), DATA, 0, None, None)
+        cl.clEnqueueSVMFree(kit.queue, 1, Items((memory,)), Callback(name), data, 0, None, None)
         kit.finish()
         awaited(cl, name=name)
 

@@ -25,6 +25,7 @@ OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 ALLOC, MAP, UNMAP, COPY = "clSVMAlloc", "clEnqueueSVMMap", "clEnqueueSVMUnmap", "clEnqueueSVMMemcpy"
 READ_ONLY, WRITE_ONLY = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
 FINE, ATOMIC = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
+MANY = 5003
 ITEMS = Items((SIZE // 4,))
 cases = Cases(Kit)
 
@@ -54,6 +55,15 @@ def look(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
     kit.look(memory, SIZE)
     kit.enqueue(UNMAP, svm_ptr=memory)
     kit.finish()
+
+
+@cases.of(f"{COPY}/success", "a prime number of bytes, more than a page")
+def many_bytes(kit: Kit) -> None:
+    """Copy bytes of the host into an allocation, from there to another one, and back."""
+    source, target = kit.svm(size=MANY), kit.svm(size=MANY)
+    from_the_host, to_the_host = Data(telling(MANY, 9)), OutputBuffer(MANY)
+    for there, here in ((source, from_the_host), (target, source), (to_the_host, target)):
+        kit.enqueue(COPY, blocking_copy=1, dst_ptr=there, src_ptr=here, size=MANY)
 
 
 @cases.family
