@@ -11,7 +11,7 @@ It is TOML; each ``[[known]]`` is one entry:
     deviation = "86f203a7"                             only this deviation, by id
     symptom = "CL_SUCCESS"                             only with this symptom code
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
-    tests = ["partition.trees::test_trees"]            only in these tests
+    tests = ["threads.lanes::test_lanes[...]"]          only in these tests, by their whole ids
 
 The first three are required. Ids and symptoms never change; a later version may reword what reports show.
  ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
@@ -54,7 +54,10 @@ KINDS: dict[str, tuple[type, str]] = {
     "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
     "symptom": (str, "the code that ends a deviation's key, in quotes"),
     "observed": (str, "the observation, in quotes, as shown in reports"),
-    "tests": (list, 'a list of the ids of tests, each in quotes: ["partition.trees::test_trees"]'),
+    "tests": (
+        list,
+        'a list of the ids of tests, each in quotes: ["threads.lanes::test_lanes[clFinish/effect/1[on two host threads]]"]',
+    ),
 }
 """Every key of an entry: its type, and what to write."""
 NEEDED = ("record", "verdict", "reason")
