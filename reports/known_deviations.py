@@ -56,7 +56,7 @@ KINDS: dict[str, tuple[type, str]] = {
     "observed": (str, "the observation, in quotes, as shown in reports"),
     "tests": (
         list,
-        'a list of the ids of tests, each in quotes: ["threads.lanes::test_lanes[clFinish/effect/1[on two host threads]]"]',
+        'a list of the ids of tests, each in quotes: ["threads.lanes::test_lanes[clFinish/success[x]]"]',
     ),
 }
 """Every key of an entry: its type, and what to write."""
