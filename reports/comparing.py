@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from clconform.reports.completeness import gaps_of
+from clconform.reports.completeness import gaps_of, is_whole
 from clconform.reports.status import BAD
 from clconform.spec_tables import loading
 
@@ -145,7 +145,7 @@ def _further_tests(old: Result, new: Result) -> dict[str, list[str]]:
     """Return the tests in which a deviation was seen in the new run alone, by its id, where both ran the same tests."""
     runs = [result.run for result in (old, new)]
     alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
-    if not alike or any(gaps_of(run) or run.items < run.planned for run in runs):
+    if not alike or not all(map(is_whole, runs)):
         return {}
     before = {each.id: each.tests for each in old.deviations if each.verdict != "flaky"}
     found = {

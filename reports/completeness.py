@@ -27,6 +27,11 @@ def gaps_of(run: Run) -> list[str]:
     return [words for holds, words in gaps if holds]
 
 
+def is_whole(run: Run) -> bool:
+    """Return whether a run lacks nothing, and no budget has left items out."""
+    return not gaps_of(run) and run.items >= run.planned
+
+
 def lost_items(run: Run) -> int:
     """Return how many selected items have no end although they were, or should have been, begun."""
     if run.budget_spent and not run.unreached:  # a journal that does not say how many the budget left out

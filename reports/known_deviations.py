@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Died, Hung
-from clconform.reports.completeness import gaps_of
+from clconform.reports.completeness import is_whole
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import visible, visible_ascii
 from clconform.reports.given_files import GivenFileError, read_text, toml_of
@@ -233,7 +233,7 @@ def known_deviations_of(result: Result) -> str:
 def entries_of(result: Result, deviations: Iterable[DeviationResult]) -> str:
     """Return entries for some deviations of a result, an empty line before each."""
     reason = NOT_TRIAGED.format(day=result.run.started[:10])
-    tests = result.run.tier != SMOKE and not gaps_of(result.run) and result.run.items >= result.run.planned
+    tests = result.run.tier != SMOKE and is_whole(result.run)
     return "".join(f"\n{_told(deviation, reason, tests=tests)}" for deviation in deviations)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.deviation_keys import function_in, key_of
-from clconform.reports.completeness import gaps_of
+from clconform.reports.completeness import gaps_of, is_whole
 from clconform.reports.driver_versions import numbers_of, version_tested, within
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.grouping import SUCCESS
@@ -264,7 +264,7 @@ def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Resul
     open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]
     conforming = [record for record in records if record.status == "conforms"]
     run = result.run
-    if gaps_of(run) or run.items < run.planned:
+    if not is_whole(run):
         return _of_entry("not-tested", entry, "the run is incomplete")
     if open_ones or not conforming:
         return _of_entry("not-tested", entry, _why_open(open_ones or records))
