@@ -31,8 +31,8 @@ TOPICS = (
 COPIED, USED = "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"
 HOST_PTR = "host_ptr"
 """Of what creates a buffer or an image from it; one record speaks of all these functions."""
-BLOCKING = "blocking_write"
-"""The parameter on which it depends whether memory that is written from may be reused at once."""
+PTR, BLOCKING = "ptr", "blocking_write"
+"""Memory that is written from, and the parameter on which it depends whether it may be reused at once."""
 
 
 def reusable_parameters(function: Function, records: Iterable[Record]) -> frozenset[str]:
@@ -56,4 +56,4 @@ def is_reusable(parameter: str, call: Call, enumerants: Mapping[str, Enumerant])
         flags = given["flags"]
         copied, used = (enumerants[name].value for name in (COPIED, USED))
         return isinstance(flags, int) and flags & (copied | used) == copied
-    return bool(given.get(BLOCKING, 1))
+    return parameter != PTR or bool(given.get(BLOCKING))

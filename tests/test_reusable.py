@@ -38,6 +38,12 @@ def test_what_the_documents_say_of_a_parameter_makes_its_memory_reusable(functio
         ("clEnqueueWriteBuffer", "ptr", {"blocking_write": 0, "ptr": BYTES}, False),
         ("clEnqueueWriteBuffer", "ptr", {"blocking_write": 1, "ptr": Handle("area1")}, False),
         ("clEnqueueCopyBuffer", "event_wait_list", {"event_wait_list": Items((Handle("event1"),))}, True),
+        (
+            "clEnqueueWriteBuffer",
+            "event_wait_list",
+            {"blocking_write": 0, "event_wait_list": Items((Handle("event1"),))},
+            True,
+        ),
         ("clEnqueueCopyBuffer", "event_wait_list", {"event_wait_list": None}, False),
         ("clCreateBuffer", "host_ptr", {"flags": ("CL_MEM_COPY_HOST_PTR",), "host_ptr": BYTES}, True),
         ("clCreateBuffer", "host_ptr", {"flags": ("CL_MEM_USE_HOST_PTR",), "host_ptr": BYTES}, False),
