@@ -57,6 +57,7 @@ _VALUES = (
     _Kind("reals", "float4", 16, tuple(f"as_uint(reals.{each})" for each in "xyzw"), _places(4)),
     _Kind("many", "uint16", 64, tuple(f"many.s{each}" for each in "0123456789abcdef"), _places(16)),
     _Kind("mixed", "mixture", 12, ("mixed.first", "(uint)mixed.second", "mixed.third"), ((0, 4), (4, 1), (8, 4))),
+    _Kind("small", "letters", 3, tuple(f"(uint)small.{each}" for each in ("first", "second", "third")), _places(3, 1)),
 )
 
 
@@ -74,7 +75,8 @@ ARGUMENT_KERNELS: dict[str, ArgumentKernel] = {
             TELL_VALUES,
             _source(
                 TELL_VALUES,
-                "typedef struct {\n    uint first;\n    uchar second;\n    uint third;\n} mixture;\n",
+                "typedef struct {\n    uint first;\n    uchar second;\n    uint third;\n} mixture;\n"
+                "typedef struct {\n    uchar first;\n    uchar second;\n    uchar third;\n} letters;\n",
                 [f"{kind.type_name} {kind.name}" for kind in _VALUES],
                 [word for kind in _VALUES for word in kind.words],
             ),

@@ -62,11 +62,13 @@ def writes_behind_a_gate(cl: Session, status: int) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-def finishes(cl: Session, lanes: int) -> None:
-    """Finish a queue on some host threads while its only command waits for a user event."""
+def finishes(cl: Session, lanes: int, *, flushed: bool = False) -> None:
+    """Finish a queue on some host threads while its only command waits for a user event; it may be flushed before."""
     kit = Kit(cl)
     gate, source, target = kit.gate(), kit.filled(SIZE), kit.filled(SIZE, seed=1)
     cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, SIZE, *gate.wait, None)
+    if flushed:
+        cl.clFlush(kit.queue)
     waiting = [cl.lane(number) for number in range(1, lanes + 1)]
     for lane in waiting:
         lane.clFinish(kit.queue)
@@ -75,6 +77,11 @@ def finishes(cl: Session, lanes: int) -> None:
     for lane in waiting:
         lane.join()
     kit.read(target, 0, SIZE)
+
+
+def finishes_a_flushed_queue(cl: Session) -> None:
+    """Flush a queue whose only command waits for a user event, and finish it."""
+    finishes(cl, 1, flushed=True)
 
 
 def finishes_out_of_order(cl: Session) -> None:
@@ -164,6 +171,7 @@ def cases() -> Iterator[Case]:
         yield Case(f"{function}/{STATUS_ERROR}", "blocking, behind a user event that fails", act(does, A_FAILURE))
     yield Case("clFinish/effect/1", "a command that waits for a user event", act(finishes, 1))
     yield Case("clFinish/effect/1", "on two host threads", act(finishes, 2))
+    yield Case("clFinish/effect/1", "in a queue that was flushed", finishes_a_flushed_queue)
     yield Case("clFinish/effect/1", "the first of two commands out of order waits", finishes_out_of_order)
     yield Case("clBuildProgram/success", "on a host thread of its own", act(builds, 1))
     yield Case("clBuildProgram/success", "on two host threads", act(builds, 2))

@@ -151,6 +151,25 @@ def across_queues(kit: Kit) -> None:
     kit.finish(own)
 
 
+@cases.of(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
+def kernel_across_queues(kit: Kit) -> None:
+    """Let a kernel wait for the command of another queue, which waits for a user event; it was launched once before."""
+    other, gate = kit.new_queue(), kit.user_event()
+    launched(kit, other)
+    kit.finish(other)
+    first = copied(kit, gate)
+    flush(kit.cl, kit.queue)
+    kit.queue, own = other, kit.queue
+    buffer, second = launched(kit, other, first)
+    flush(kit.cl, other)
+    statuses(kit, second, second)
+    kit.cl.clSetUserEventStatus(gate, 0)
+    kit.finish(other)
+    statuses(kit, second, first)
+    kit.read(buffer, 0, SIZE)
+    kit.finish(own)
+
+
 @cases.of(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")
 def beside_a_held_queue(kit: Kit) -> None:
     """Finish a queue while the command of another one waits for a user event."""

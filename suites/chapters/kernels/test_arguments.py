@@ -293,7 +293,7 @@ def all_kernels(kit: Kit) -> None:
     RUN,
 )
 def shared_memory(kit: Kit) -> None:
-    """Let a kernel look into shared memory, first at its beginning and then inside."""
+    """Let a kernel look into shared memory, first at its beginning and then inside, into a buffer, and again."""
     needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     memory, teller = kit.svm(), Teller(kit, TELL_MEMORY)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(telling(SIZE, 12)), SIZE, 0, None, None)
@@ -302,6 +302,10 @@ def shared_memory(kit: Kit) -> None:
         pointer = Inside(memory, offset) if offset else memory
         kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, pointer)
         teller.tell()
+    teller.set(OTHER.index, HandleBytes(kit.filled(SIZE, seed=15)), HANDLE_BYTES)
+    teller.tell()
+    kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, memory)
+    teller.tell()
 
 
 @cases.of("clReleaseKernel/success", "released before its launch was waited for", RUN)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Callback, Items, OutputBuffer, Text
 from clconform.oracles.model.feature_sources import FEATURES as FEATURES_OF_C
 from clconform.oracles.model.feature_sources import macro, with_feature
-from clconform.oracles.model.sources import BREAKING, INVALID, OPTIONAL, PARTS, WITH_ANOTHER, include
+from clconform.oracles.model.sources import BREAKING, INVALID, OPTIONAL, PARTS, SIMPLE, WITH_ANOTHER, include
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.execution.kernels import with_arguments
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
+COUNTING = "count_bits"
+"""A part, and the kernel in it, which needs OpenCL C 1.2, as do programs that are compiled and linked."""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 MARK = "of_an_earlier_build_only"
 """A word that gets into a program by the options of one build alone."""
@@ -130,6 +132,30 @@ def compiled_and_linked(bench: Bench) -> None:
     linked = bench.link(caller, definition)
     if linked is not None:
         bench.tell(linked)
+
+
+@cases.of(LINKED, "programs with a kernel each", NAMES, NUMBER)
+def linked_of_several(bench: Bench) -> None:
+    """Link three programs that have a kernel each, ask which kernels the new one has, and make them."""
+    linked = bench.link(*(bench.compiled(part) for part in (*SIMPLE, COUNTING)))
+    if linked is not None:
+        bench.tell(linked)
+        for name in (*SIMPLE, COUNTING):
+            bench.cl.clCreateKernel(linked, Text(name), OutputBuffer(1))
+
+
+@cases.of(LINKED, "again, once an input was compiled anew", NAMES, NUMBER, COMPILED)
+def linked_again(bench: Bench) -> None:
+    """Link a program, compile it without one of its kernels, and link it again: the first link has both kernels."""
+    program = bench.program_of(PARTS[OPTIONAL])
+    linked = []
+    for options in (f"-D {WITH_ANOTHER}", ""):
+        bench.compile(program, options)
+        linked.append(bench.link(program))
+    for each in linked:
+        if each is not None:
+            bench.tell(each)
+            bench.cl.clCreateKernel(each, Text("copy_plus_one"), OutputBuffer(1))
 
 
 @cases.of(LINKED, "a library", TYPE, "OpenCL:library-linking-options/1")
@@ -323,12 +349,16 @@ def told_of_a_build(bench: Bench) -> None:
     bench.of_build(program, STATUS, bench.cl.device)
 
 
-@cases.of("clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2")
+@cases.of(
+    "clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2", "CL_KERNEL_PROGRAM"
+)
 def released_before_its_kernel(bench: Bench) -> None:
     """Release a program of which there is a kernel, and run that."""
     program = bench.built("add_index")
     kernel = with_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
     bench.cl.clReleaseProgram(program)
+    for query in ("PROGRAM", "CONTEXT", "FUNCTION_NAME"):
+        bench.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
     sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((4,)), "local_work_size": None}
     bench.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **sizes)
     bench.read(bench.first_buffer, 0, 16)
