@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.plan import Plan
 
 
+OF_A_FAILED_WAIT = "/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/"
+"""Part of the ids of clauses about commands that wait for one that has failed: many drivers wait for ever."""
 OTHER_REVISION = "the tables of this revision have none of its records"
 """Why an item is left out."""
 
@@ -97,19 +99,25 @@ def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan
     Last come known hangs, and before them what is known to end the driver's process: after each of its ends the driver
     starts anew, and with some drivers the next build takes as long as many calls. Of each of these, those that draw
     examples come first in the workers of pytest-xdist: they take longest, and none must be begun when the others are
-    done. Without workers the order makes no difference, and the time left is better known with these among the others.
+    done. Those in which a driver may wait for what never comes are begun in the first half there: a hang is repeated
+    while the other items run, and would take longer than all the rest at the end. Without workers the order makes no
+    difference, and the time left is better known with these among the others.
     """
     choice = choose(items, config, plan.finished, plan.only)
     if plan.budget is not None:
         order = by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of)
         choice = choice._replace(kept=order)
-    longest_first = plan.budget is None and hasattr(config, "workerinput")
+    in_workers = plan.budget is None and hasattr(config, "workerinput")
     turns = turns_of(known_of(config.option).entries, load().records)
 
-    def place(item: pytest.Item) -> tuple[int, bool]:
-        return max(turns.get(aim, 0) for aim in aims_of(item)), longest_first and not is_random(item)
+    def place(numbered: tuple[int, pytest.Item]) -> tuple[int, bool, float]:
+        number, item = numbered
+        aims = aims_of(item)
+        early = in_workers and any(OF_A_FAILED_WAIT in aim for aim in aims)
+        turn = max(turns.get(aim, 0) for aim in aims)
+        return turn, in_workers and not is_random(item), number / 2 if early else number
 
-    return choice._replace(kept=sorted(choice.kept, key=place))
+    return choice._replace(kept=[item for _, item in sorted(enumerate(choice.kept), key=place)])
 
 
 def choose(

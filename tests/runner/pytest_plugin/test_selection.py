@@ -20,6 +20,7 @@ HANGS, CRASHES, DEVIATES, RIGHT = (
     "clFinish/success",
     "clRetainDevice/success",
 )
+FAILED_WAIT = "clEnqueueReadBuffer/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 
 
 def item(number: int, *aims: str) -> Any:
@@ -71,6 +72,14 @@ def test_so_they_do_where_a_budget_decides_the_order(config: Any) -> None:
     hanging = [HANGS in aims_of(each) for each in kept]
     assert hanging == sorted(hanging)
     assert sorted(ITEMS.index(each) for each in kept) == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_in_several_processes_an_item_in_which_a_driver_may_wait_for_ever_comes_in_the_first_half(config: Any) -> None:
+    config.option.cl_known = ""
+    items = [item(number, RIGHT) for number in range(5)] + [item(5, FAILED_WAIT), item(6, RIGHT)]
+    assert chosen_items(items, config, Plan()).kept == items
+    config.workerinput = {}
+    assert [items.index(each) for each in chosen_items(items, config, Plan()).kept] == [0, 1, 2, 5, 3, 4, 6]
 
 
 def test_only_the_items_of_a_plan_are_chosen(config: Any) -> None:
