@@ -42,6 +42,7 @@ SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]]
     "a wider slice": ((8, 2, 3), (8, 40), (0, 0)),
     "a wider slice of the other side": ((8, 2, 3), (0, 0), (8, 40)),
     "wider rows and slices": ((5, 3, 3), (9, 36), (7, 28)),
+    "one slice of wide ones": ((8, 2, 1), (8, 40), (8, 24)),
     "one row of each slice": ((5, 1, 4), (8, 16), (6, 18)),
 }
 """Shapes of rectangles: the region, and row and slice pitch of the one and the other side."""

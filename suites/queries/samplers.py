@@ -39,6 +39,8 @@ def samplers_by_list() -> Iterator[Kind]:
     yield Kind("a sampler with a NULL list", functools.partial(_by_list, None))
     yield Kind("a sampler with an empty list", functools.partial(_by_list, ()))
     yield Kind("a sampler with one property", functools.partial(_by_list, (COORDINATES, 0)))
+    for name, value in ((FILTER, "CL_FILTER_LINEAR"), (ADDRESSING, "CL_ADDRESS_REPEAT")):
+        yield Kind(f"a sampler with {value} alone", functools.partial(_by_list, (name, value)))
     every = (FILTER, "CL_FILTER_LINEAR", COORDINATES, 1, ADDRESSING, "CL_ADDRESS_REPEAT")
     yield Kind("a sampler with all properties", functools.partial(_by_list, every))
     yield Kind("a sampler with a list of what it has anyhow", functools.partial(_by_list, _usual()))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.chapters.buffers.variations_of_transfers import INSIDE, OUTSIDE
+from clconform.suites.chapters.buffers.variations_of_transfers import INSIDE, OUTSIDE, past_a_part
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import HALF
+from clconform.suites.kit.memory import HALF, SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -32,6 +33,7 @@ def invalid_ranges_and_flags() -> Iterator[Variation]:
     for words, offset, size in INSIDE:
         if not size:
             yield Variation(words, {"offset": offset, "size": size})
+    yield from past_a_part()
     for bit in (3, 62, 63):
         yield Variation(f"map_flags=bit {bit}", {"map_flags": 1 << bit})
         yield Variation(f"map_flags=READ and bit {bit}", {"map_flags": 1 | 1 << bit})
@@ -72,6 +74,8 @@ def valid_maps() -> Iterator[Variation]:
     yield Variation("for writing, after a range mapped for writing", bound(_mapped_already, WRITE, WRITE, HALF))
     yield Variation("for writing, before a range mapped for writing", bound(_mapped_already, WRITE, WRITE, 0, HALF))
     yield Variation("for reading, already mapped for reading", bound(_mapped_already, READ, READ, 0))
+    for words, make in (("CL_MEM_ALLOC_HOST_PTR", _allocated_by_the_host), ("CL_MEM_USE_HOST_PTR", _in_an_area)):
+        yield Variation(f"for reading, already mapped for reading, {words}", bound(_mapped_twice, make))
 
 
 def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:
@@ -80,6 +84,21 @@ def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:
 
 def _of_a_buffer_with(kit: Kit, _given: Arguments, host_access: str, flag: str) -> Arguments:
     return {"buffer": kit.buffer("CL_MEM_READ_WRITE", host_access), "map_flags": kit.value(flag)}
+
+
+def _allocated_by_the_host(kit: Kit) -> Handle:
+    return kit.buffer("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
+
+
+def _in_an_area(kit: Kit) -> Handle:
+    return kit.buffer_on(kit.area(bytes(SIZE)))
+
+
+def _mapped_twice(kit: Kit, _given: Arguments, make: Callable[[Kit], Handle]) -> Arguments:
+    """Make a buffer and map it for reading."""
+    buffer = make(kit)
+    kit.map(buffer, READ)
+    return {"buffer": buffer, "map_flags": kit.value(READ)}
 
 
 def _mapped_already(kit: Kit, _given: Arguments, first: str, second: str, offset: int, before: int = 0) -> Arguments:

@@ -27,6 +27,8 @@ OUTSIDE = (
     ("offset=SIZE_MAX", TOP, 1),
 )
 """Ranges that do not lie in a buffer: offset and size."""
+PAST_A_PART = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
+"""Ranges that do not lie in a sub-buffer of half a buffer, and do in that."""
 INSIDE = (
     ("the last byte", SIZE - 1, 1),
     ("the first byte", 0, 1),
@@ -86,6 +88,7 @@ def reads_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in the buffer, and no output buffer."""
     yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
     yield from _nowhere()
+    yield from past_a_part("ptr", OutputBuffer(SIZE))
 
 
 @variations.of("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
@@ -93,6 +96,7 @@ def writes_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in the buffer, and no bytes to write."""
     yield from _transferred(OUTSIDE, Data(bytes(SIZE + 1)))
     yield from _nowhere()
+    yield from past_a_part("ptr", Data(bytes(SIZE)))
 
 
 @variations.of("clEnqueueReadBuffer/success")
@@ -112,6 +116,17 @@ def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Itera
         yield Variation(words, {"offset": offset, "size": size, "ptr": host})
 
 
+def past_a_part(parameter: str = "", host: Value = None) -> Iterator[Variation]:
+    """Yield ranges past the end of a sub-buffer within its buffer; ``host``: what a parameter is, if one is named."""
+    given = {parameter: host} if parameter else {}
+    for words, offset, size in PAST_A_PART:
+        yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {**given, "offset": offset, "size": size}))
+
+
+def _of_a_part(kit: Kit, _given: Arguments, given: Arguments) -> Arguments:
+    return {"buffer": kit.sub_buffer(kit.first_buffer, 0, HALF), **given}
+
+
 def _nowhere() -> Iterator[Variation]:
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
@@ -127,10 +142,17 @@ def copies_outside() -> Iterator[Variation]:
         yield Variation(f"src: {words}", bound(_beside_a_larger_buffer, "src_offset", offset, "dst_buffer", size))
     for words, offset, size in OUTSIDE:
         yield Variation(f"dst: {words}", bound(_beside_a_larger_buffer, "dst_offset", offset, "src_buffer", size))
+    for side in ("src", "dst"):
+        for words, offset, size in PAST_A_PART:
+            yield Variation(f"{side}: a sub-buffer: {words}", bound(_copied_past_a_part, side, offset, size))
 
 
 def _beside_a_larger_buffer(kit: Kit, _given: Arguments, place: str, offset: int, other: str, size: int) -> Arguments:
     return {place: offset, "size": size, other: kit.buffer(size=2 * SIZE)}
+
+
+def _copied_past_a_part(kit: Kit, _given: Arguments, side: str, offset: int, size: int) -> Arguments:
+    return {f"{side}_buffer": kit.sub_buffer(kit.buffer(), 0, HALF), f"{side}_offset": offset, "size": size}
 
 
 @variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
@@ -222,6 +244,8 @@ def fills_outside() -> Iterator[Variation]:
         ("size=0, one pattern past the end", SIZE + 4, 0),
     ):
         yield Variation(words, {"offset": offset, "size": size})
+    for words, offset, size in (("one pattern past its end", HALF, 4), ("one pattern more than it", 0, HALF + 4)):
+        yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {"offset": offset, "size": size}))
 
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")

@@ -12,6 +12,7 @@ from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.recurring.waiting import STATUS
+from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +66,28 @@ def long_lists() -> Iterator[Case]:
 
     for words, place in (("first", 0), ("in the middle", MANY // 2), ("last", MANY - 1)):
         yield cases.case(f"{MODEL}/17", f"the {words} of {MANY} events is not set", steps, place, others=(STATUS,))
+
+
+@cases.family
+def long_lists_of_markers() -> Iterator[Case]:
+    """Let a marker or a barrier wait for two events, or for many, of which the first or the last one is not set."""
+
+    def steps(kit: Kit, function: str, count: int, place: int) -> None:
+        needs(promised(kit.cl, function), f"{function} is not available")
+        gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
+        listed = Items((*others[:place], gate, *others[place:]))
+        event = kit.event_of(kit.enqueue(function, after=listed, event=OutputBuffer(1)))
+        flush(kit.cl, kit.queue)
+        statuses(kit, event, event)
+        kit.cl.clSetUserEventStatus(gate, 0)
+        kit.finish()
+        statuses(kit, event)
+
+    for function in ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"):
+        for count in (2, MANY):
+            for words, place in (("first", 0), ("last", count - 1)):
+                told_of = f"the {words} of {count} events is not set"
+                yield cases.case(f"{function}/effect/6", told_of, steps, function, count, place, others=(STATUS,))
 
 
 @cases.of(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)

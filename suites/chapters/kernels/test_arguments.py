@@ -210,6 +210,7 @@ def clones() -> Iterator[Case]:
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.case(CLONE, f"{name}: ready at once, and apart from its source", _apart, name, others=others)
     yield cases.case(CLONE, "outlives its source", _outlives, others=(RUN,))
+    yield cases.case(CLONE, "of a clone", _cloned_twice, others=(RUN,))
     yield cases.case(CLONE, "of a kernel that outlives its program", _after_its_program, others=(RUN,))
     yield cases.case(
         CLONE, "what it tells of itself", _told, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
@@ -236,6 +237,16 @@ def _outlives(kit: Kit) -> None:
     clone = _cloned(kit, teller)
     kit.cl.clReleaseKernel(teller.kernel)
     clone.tell()
+
+
+def _cloned_twice(kit: Kit) -> None:
+    teller = Teller(kit)
+    teller.give(12)
+    again = _cloned(kit, _cloned(kit, teller))
+    again.tell()
+    again.give(13)
+    again.tell()
+    teller.tell()
 
 
 def _after_its_program(kit: Kit) -> None:

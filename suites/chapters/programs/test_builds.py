@@ -330,6 +330,19 @@ def told_of_a_compilation(bench: Bench) -> None:
     bench.of_build(program, STATUS, bench.cl.device)
 
 
+@cases.of(
+    "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "callback after a failure", STATUS, "clCompileProgram/effect/9"
+)
+def told_of_a_failed_compilation(bench: Bench) -> None:
+    """Compile a program that is not valid with a callback, and build another one."""
+    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    for function in ("clCompileProgram", "clBuildProgram"):
+        program, headers = bench.program_of(INVALID), (0, None, None) if function == "clCompileProgram" else ()
+        getattr(bench.cl, function)(program, *bench.on_the_device, Text(""), *headers, Callback(function), DATA)
+        awaited(bench.cl, name=function)
+        bench.of_build(program, STATUS, bench.cl.device)
+
+
 @cases.of(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
 def told_of_a_link(bench: Bench) -> None:
     """Link a program with a callback."""
