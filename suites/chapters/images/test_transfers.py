@@ -57,6 +57,7 @@ PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
     (TWO_D, ARRAY_2D): ((0, 1, 0), (5, 2, 2), (11, 6, 1)),
     (ARRAY_2D, TWO_D): ((4, 0, 1), (2, 2, 0), (12, 6, 1)),
     (ARRAY_2D, THREE_D): ((4, 0, 1), (2, 2, 0), (12, 6, 2)),
+    (ARRAY_2D, ARRAY_2D): ((3, 0, 0), (1, 2, 1), (12, 6, 2)),
     (THREE_D, ARRAY_2D): ((3, 1, 2), (0, 2, 1), (5, 6, 2)),
     (THREE_D, THREE_D): ((0, 1, 1), (3, 0, 2), (13, 7, 2)),
     (ARRAY_1D, ARRAY_1D): ((2, 1, 0), (6, 0, 0), (10, 2, 1)),
