@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
+from clconform.oracles.contents.abnormal_ends import OF_THE_WAIT
 from clconform.runner.gate.known import known_of, turns_of
 from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin import tiers
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.plan import Plan
 
 
-OF_A_FAILED_WAIT = "/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/"
+OF_A_FAILED_WAIT = f"/{OF_THE_WAIT}/"
 """Part of the ids of clauses about commands that wait for one that has failed: many drivers wait for ever."""
 OTHER_REVISION = "the tables of this revision have none of its records"
 """Why an item is left out."""

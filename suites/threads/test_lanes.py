@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text
@@ -77,11 +78,6 @@ def finishes(cl: Session, lanes: int, *, flushed: bool = False) -> None:
     for lane in waiting:
         lane.join()
     kit.read(target, 0, SIZE)
-
-
-def finishes_a_flushed_queue(cl: Session) -> None:
-    """Flush a queue whose only command waits for a user event, and finish it."""
-    finishes(cl, 1, flushed=True)
 
 
 def finishes_out_of_order(cl: Session) -> None:
@@ -171,7 +167,7 @@ def cases() -> Iterator[Case]:
         yield Case(f"{function}/{STATUS_ERROR}", "blocking, behind a user event that fails", act(does, A_FAILURE))
     yield Case("clFinish/effect/1", "a command that waits for a user event", act(finishes, 1))
     yield Case("clFinish/effect/1", "on two host threads", act(finishes, 2))
-    yield Case("clFinish/effect/1", "in a queue that was flushed", finishes_a_flushed_queue)
+    yield Case("clFinish/effect/1", "in a queue that was flushed", functools.partial(finishes, lanes=1, flushed=True))
     yield Case("clFinish/effect/1", "the first of two commands out of order waits", finishes_out_of_order)
     yield Case("clBuildProgram/success", "on a host thread of its own", act(builds, 1))
     yield Case("clBuildProgram/success", "on two host threads", act(builds, 2))

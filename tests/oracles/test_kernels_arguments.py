@@ -120,6 +120,8 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
         ("tell_values", 7, 12, Data(bytes(12)), SIZE, ""),
         ("tell_values", 3, 4, None, VALUE, ""),
         ("tell_values", 10, 12, None, VALUE, ""),
+        ("tell_values", 11, 3, Data(bytes(3)), "", ""),
+        ("tell_values", 11, 4, Data(bytes(4)), SIZE, ""),
         ("tell_values", 12, 4, Data(bytes(4)), INDEX, ""),
         ("tell_values", 0xFFFFFFFF, 4, Data(bytes(4)), INDEX, ""),
         ("another", 0, 4, Data(bytes(4)), "", " ".join(sorted((SIZE, VALUE, OBJECT, DEPTHS, ACCESS, LIMIT, INDEX)))),

@@ -75,7 +75,8 @@ def valid_maps() -> Iterator[Variation]:
     yield Variation("for writing, before a range mapped for writing", bound(_mapped_already, WRITE, WRITE, 0, HALF))
     yield Variation("for reading, already mapped for reading", bound(_mapped_already, READ, READ, 0))
     for words, make in (("CL_MEM_ALLOC_HOST_PTR", _allocated_by_the_host), ("CL_MEM_USE_HOST_PTR", _in_an_area)):
-        yield Variation(f"for reading, already mapped for reading, {words}", bound(_mapped_twice, make))
+        boundary = f"for reading, already mapped for reading, {words}"
+        yield Variation(boundary, bound(_mapped_already, READ, READ, 0, 0, make))
 
 
 def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:
@@ -94,14 +95,16 @@ def _in_an_area(kit: Kit) -> Handle:
     return kit.buffer_on(kit.area(bytes(SIZE)))
 
 
-def _mapped_twice(kit: Kit, _given: Arguments, make: Callable[[Kit], Handle]) -> Arguments:
-    """Make a buffer and map it for reading."""
-    buffer = make(kit)
-    kit.map(buffer, READ)
-    return {"buffer": buffer, "map_flags": kit.value(READ)}
-
-
-def _mapped_already(kit: Kit, _given: Arguments, first: str, second: str, offset: int, before: int = 0) -> Arguments:
+def _mapped_already(
+    kit: Kit,
+    _given: Arguments,
+    first: str,
+    second: str,
+    offset: int,
+    before: int = 0,
+    make: Callable[[Kit], Handle] | None = None,
+) -> Arguments:
     """Map half of a buffer from ``before``, then map a range of the same length from ``offset``."""
-    kit.map(kit.first_buffer, first, offset=before, size=HALF)
-    return {"map_flags": kit.value(second), "offset": offset, "size": HALF}
+    buffer = make(kit) if make is not None else kit.first_buffer
+    kit.map(buffer, first, offset=before, size=HALF)
+    return {"buffer": buffer, "map_flags": kit.value(second), "offset": offset, "size": HALF}

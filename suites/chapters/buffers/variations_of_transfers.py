@@ -88,7 +88,7 @@ def reads_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in the buffer, and no output buffer."""
     yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
     yield from _nowhere()
-    yield from past_a_part("ptr", OutputBuffer(SIZE))
+    yield from past_a_part(ptr=OutputBuffer(SIZE))
 
 
 @variations.of("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
@@ -96,7 +96,7 @@ def writes_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in the buffer, and no bytes to write."""
     yield from _transferred(OUTSIDE, Data(bytes(SIZE + 1)))
     yield from _nowhere()
-    yield from past_a_part("ptr", Data(bytes(SIZE)))
+    yield from past_a_part(ptr=Data(bytes(SIZE)))
 
 
 @variations.of("clEnqueueReadBuffer/success")
@@ -116,9 +116,8 @@ def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Itera
         yield Variation(words, {"offset": offset, "size": size, "ptr": host})
 
 
-def past_a_part(parameter: str = "", host: Value = None) -> Iterator[Variation]:
-    """Yield ranges past the end of a sub-buffer within its buffer; ``host``: what a parameter is, if one is named."""
-    given = {parameter: host} if parameter else {}
+def past_a_part(**given: Value) -> Iterator[Variation]:
+    """Yield ranges past the end of a sub-buffer within its buffer; ``given``: what else changes in the call."""
     for words, offset, size in PAST_A_PART:
         yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {**given, "offset": offset, "size": size}))
 

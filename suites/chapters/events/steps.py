@@ -42,6 +42,12 @@ def told(kit: Kit, function: str) -> list[Handle]:
     return [] if function == "clEnqueueBarrier" else [kit.event_of(outcome)]
 
 
+def told_after(function: str, kit: Kit, *after: Handle) -> Handle:
+    """Enqueue a marker or a barrier that waits for these events, and return its event."""
+    needs(promised(kit.cl, function), f"{function} is not available")
+    return kit.event_of(kit.enqueue(function, after=Items(after), event=OutputBuffer(1)))
+
+
 def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
     """Write to a buffer without waiting; return it with the event."""
     buffer = kit.filled(SIZE, seed=1)

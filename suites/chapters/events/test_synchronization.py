@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.chapters.events.steps import copied, statuses, told, written
+from clconform.suites.chapters.events.steps import copied, statuses, told, told_after, written
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -50,44 +50,33 @@ def launched(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
     return buffer, kit.event_of(outcome)
 
 
+def held_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
+    """Ask a command that waits for a user event for its status, twice; set that, finish the queue, and ask again."""
+    flush(kit.cl, kit.queue)
+    statuses(kit, event, event)
+    kit.cl.clSetUserEventStatus(gate, 0)
+    kit.finish()
+    statuses(kit, event)
+
+
 @cases.family
 def long_lists() -> Iterator[Case]:
-    """Let a command wait for many events, of which only one is not set: it is somewhere in the list."""
+    """Let a command wait for several events, of which only one is not set: it is somewhere in the list."""
 
-    def steps(kit: Kit, place: int) -> None:
-        gate = kit.user_event()
-        others = [kit.event() for _ in range(MANY - 1)]
-        event = copied(kit, *others[:place], gate, *others[place:])
-        flush(kit.cl, kit.queue)
-        statuses(kit, event, event)
-        kit.cl.clSetUserEventStatus(gate, 0)
-        kit.finish()
-        statuses(kit, event)
+    def steps(kit: Kit, enqueue: Callable[..., Handle], count: int, place: int) -> None:
+        gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
+        held_until_set(kit, gate, enqueue(kit, *others[:place], gate, *others[place:]))
+
+    def case(record: str, enqueue: Callable[..., Handle], words: str, count: int, place: int) -> Case:
+        told_of = f"the {words} of {count} events is not set"
+        return cases.case(record, told_of, steps, enqueue, count, place, others=(STATUS,))
 
     for words, place in (("first", 0), ("in the middle", MANY // 2), ("last", MANY - 1)):
-        yield cases.case(f"{MODEL}/17", f"the {words} of {MANY} events is not set", steps, place, others=(STATUS,))
-
-
-@cases.family
-def long_lists_of_markers() -> Iterator[Case]:
-    """Let a marker or a barrier wait for two events, or for many, of which the first or the last one is not set."""
-
-    def steps(kit: Kit, function: str, count: int, place: int) -> None:
-        needs(promised(kit.cl, function), f"{function} is not available")
-        gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
-        listed = Items((*others[:place], gate, *others[place:]))
-        event = kit.event_of(kit.enqueue(function, after=listed, event=OutputBuffer(1)))
-        flush(kit.cl, kit.queue)
-        statuses(kit, event, event)
-        kit.cl.clSetUserEventStatus(gate, 0)
-        kit.finish()
-        statuses(kit, event)
-
+        yield case(f"{MODEL}/17", copied, words, MANY, place)
     for function in ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"):
         for count in (2, MANY):
             for words, place in (("first", 0), ("last", count - 1)):
-                told_of = f"the {words} of {count} events is not set"
-                yield cases.case(f"{function}/effect/6", told_of, steps, function, count, place, others=(STATUS,))
+                yield case(f"{function}/effect/6", functools.partial(told_after, function), words, count, place)
 
 
 @cases.of(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)
@@ -95,11 +84,7 @@ def listed_twice(kit: Kit) -> None:
     """List an event twice, on both sides of one that is not set."""
     gate, first = kit.user_event(), copied(kit)
     event = copied(kit, first, gate, first)
-    flush(kit.cl, kit.queue)
-    statuses(kit, event, event)
-    kit.cl.clSetUserEventStatus(gate, 0)
-    kit.finish()
-    statuses(kit, event)
+    held_until_set(kit, gate, event)
 
 
 @cases.of(f"{INSTANCES}/3", "a kernel", f"{SYNC}/5", f"{SYNC}/7", f"{INSTANCES}/4", f"{MODEL}/12", f"{MODEL}/14")
@@ -107,11 +92,7 @@ def kernel_behind_a_gate(kit: Kit) -> None:
     """Let a kernel wait for a user event."""
     gate = kit.user_event()
     _, event = launched(kit, kit.queue, gate)
-    flush(kit.cl, kit.queue)
-    statuses(kit, event, event)
-    kit.cl.clSetUserEventStatus(gate, 0)
-    kit.finish()
-    statuses(kit, event)
+    held_until_set(kit, gate, event)
 
 
 @cases.family
@@ -133,11 +114,7 @@ def kernels_behind_a_barrier() -> Iterator[Case]:
             "local_work_size": None,
         }
         event = kit.event_of(kit.enqueue(LAUNCH, kernel=kernel, event=OutputBuffer(1), **sizes))
-        flush(kit.cl, kit.queue)
-        statuses(kit, event, event)
-        kit.cl.clSetUserEventStatus(gate, 0)
-        kit.finish()
-        statuses(kit, event)
+        held_until_set(kit, gate, event)
 
     others = ("OpenCL:categories-of-kernels/3", f"{MODEL}/15", f"{SYNC}/9", f"{SYNC}/4")
     for function in ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier"):
@@ -158,39 +135,38 @@ def behind_a_barrier_with_a_list(kit: Kit) -> None:
     statuses(kit, *events)
 
 
-@cases.of(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
-def across_queues(kit: Kit) -> None:
-    """Let a command wait for that of another queue, which waits for a user event."""
-    other, gate = kit.new_queue(), kit.user_event()
+def across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Handle]) -> None:
+    """Let a command of another queue wait for one of the kit's, which waits for a user event; the other queue stays."""
+    gate = kit.user_event()
     first = copied(kit, gate)
     flush(kit.cl, kit.queue)
     kit.queue, own = other, kit.queue
-    second = copied(kit, first)
-    flush(kit.cl, other)
-    statuses(kit, second, second)
-    kit.cl.clSetUserEventStatus(gate, 0)
-    kit.finish(other)
-    statuses(kit, second, first)
+    held_until_set(kit, gate, enqueue(kit, first))
+    statuses(kit, first)
     kit.finish(own)
+
+
+@cases.of(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
+def copy_across_queues(kit: Kit) -> None:
+    """Let a copy wait for the command of another queue."""
+    across_queues(kit, kit.new_queue(), copied)
 
 
 @cases.of(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
 def kernel_across_queues(kit: Kit) -> None:
-    """Let a kernel wait for the command of another queue, which waits for a user event; it was launched once before."""
-    other, gate = kit.new_queue(), kit.user_event()
+    """Let a kernel that was launched once before wait for the command of another queue, and read what it has left."""
+    other = kit.new_queue()
+    buffers: list[Handle] = []
     launched(kit, other)
     kit.finish(other)
-    first = copied(kit, gate)
-    flush(kit.cl, kit.queue)
-    kit.queue, own = other, kit.queue
-    buffer, second = launched(kit, other, first)
-    flush(kit.cl, other)
-    statuses(kit, second, second)
-    kit.cl.clSetUserEventStatus(gate, 0)
-    kit.finish(other)
-    statuses(kit, second, first)
-    kit.read(buffer, 0, SIZE)
-    kit.finish(own)
+
+    def enqueue(kit: Kit, first: Handle) -> Handle:
+        buffer, event = launched(kit, other, first)
+        buffers.append(buffer)
+        return event
+
+    across_queues(kit, other, enqueue)
+    kit.read(buffers[0], 0, SIZE)
 
 
 @cases.of(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")

@@ -86,8 +86,9 @@ class Bench(Kit):
         found = made(self.cl.clLinkProgram(self.context, *given, None, None, OutputBuffer(1)))
         return found[0] if found else None
 
-    def tell_linked(self, program: Handle) -> None:
-        """Link a program that is compiled, and ask what has become of it."""
-        linked = self.link(program)
+    def tell_linked(self, *programs: Handle) -> Handle | None:
+        """Link programs, ask the new one for all that a build changes, and return it; None where there is none."""
+        linked = self.link(*programs)
         if linked is not None:
             self.tell(linked)
+        return linked

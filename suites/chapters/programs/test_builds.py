@@ -50,9 +50,7 @@ def an_empty_source(bench: Bench) -> None:
     nothing = bench.program_of("")
     bench.compile(nothing)
     bench.tell(nothing)
-    linked = bench.link(nothing, bench.compiled("add_index"))
-    if linked is not None:
-        bench.tell(linked)
+    bench.tell_linked(nothing, bench.compiled("add_index"))
 
 
 @cases.of(BUILT, "an empty source is built", STATUS, TYPE)
@@ -129,17 +127,14 @@ def compiled_and_linked(bench: Bench) -> None:
     for program in (caller, definition):
         bench.compile(program, "-D PART=1")
         bench.tell(program)
-    linked = bench.link(caller, definition)
-    if linked is not None:
-        bench.tell(linked)
+    bench.tell_linked(caller, definition)
 
 
 @cases.of(LINKED, "programs with a kernel each", NAMES, NUMBER)
 def linked_of_several(bench: Bench) -> None:
     """Link three programs that have a kernel each, ask which kernels the new one has, and make them."""
-    linked = bench.link(*(bench.compiled(part) for part in (*SIMPLE, COUNTING)))
+    linked = bench.tell_linked(*(bench.compiled(part) for part in (*SIMPLE, COUNTING)))
     if linked is not None:
-        bench.tell(linked)
         for name in (*SIMPLE, COUNTING):
             bench.cl.clCreateKernel(linked, Text(name), OutputBuffer(1))
 
@@ -165,17 +160,13 @@ def a_library(bench: Bench) -> None:
     needs(library, "the driver does not make the library")
     if library is not None:
         bench.tell(library)
-        linked = bench.link(bench.compiled("caller"), library)
-        if linked is not None:
-            bench.tell(linked)
+        bench.tell_linked(bench.compiled("caller"), library)
 
 
 @cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
 def a_failed_link(bench: Bench) -> None:
     """Link a kernel that calls what nothing defines: the driver may return a program, whose status is an error."""
-    linked = bench.link(bench.compiled("caller"))
-    if linked is not None:
-        bench.tell(linked)
+    bench.tell_linked(bench.compiled("caller"))
 
 
 @cases.of(COMPILED, "a header", NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
@@ -222,9 +213,7 @@ def the_binary_of_a_compiled_program(bench: Bench) -> None:
     """Make a program of a compiled program's binary and link it."""
     program = bench.program_of_binary(bench.binary_of(bench.compiled("add_index")))
     bench.tell(program)
-    linked = bench.link(program)
-    if linked is not None:
-        bench.tell(linked)
+    bench.tell_linked(program)
 
 
 @cases.of("clCreateProgramWithBinary/success", "the binary of a library", TYPE, "clLinkProgram/effect/14")
@@ -320,27 +309,26 @@ def linked_during_a_compilation(bench: Bench) -> None:
     bench.of_build(program, STATUS, bench.cl.device)
 
 
-@cases.of(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
-def told_of_a_compilation(bench: Bench) -> None:
-    """Compile a program with a callback."""
+def compiled_with_a_callback(bench: Bench, program: Handle) -> None:
+    """Compile a program with a callback, wait for that, and ask for the status."""
     needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-    program = bench.program("add_index")
     bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), DATA)
     awaited(bench.cl)
     bench.of_build(program, STATUS, bench.cl.device)
+
+
+@cases.of(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
+def told_of_a_compilation(bench: Bench) -> None:
+    """Compile a program with a callback."""
+    compiled_with_a_callback(bench, bench.program("add_index"))
 
 
 @cases.of(
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "callback after a failure", STATUS, "clCompileProgram/effect/9"
 )
 def told_of_a_failed_compilation(bench: Bench) -> None:
-    """Compile a program that is not valid with a callback, and build another one."""
-    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-    for function in ("clCompileProgram", "clBuildProgram"):
-        program, headers = bench.program_of(INVALID), (0, None, None) if function == "clCompileProgram" else ()
-        getattr(bench.cl, function)(program, *bench.on_the_device, Text(""), *headers, Callback(function), DATA)
-        awaited(bench.cl, name=function)
-        bench.of_build(program, STATUS, bench.cl.device)
+    """Compile a program that is not valid with a callback."""
+    compiled_with_a_callback(bench, bench.program_of(INVALID))
 
 
 @cases.of(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
@@ -395,9 +383,7 @@ def compiled_for_one_of_several(bench: Bench) -> None:
     both.compile(program, "-D FIRST=1")
     for device in (bench.cl.device, other):
         both.tell(program, device)
-    linked = both.link(program)
-    if linked is not None:
-        both.tell(linked)
+    both.tell_linked(program)
 
 
 @cases.of(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
